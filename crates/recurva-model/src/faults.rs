@@ -1,0 +1,130 @@
+//! Arithmetic checks: faults made into errors that can be reached.
+//!
+//! By the semantics a division by zero or an index out of range blocks the step. Here every
+//! edge that may fault gets a companion to a failure node, open exactly when it does fault.
+
+use crate::{
+    Binary, Expr, Op, Type, Unary,
+    program::{
+        Action, Edge, Failure, FailureKind, Node, NodeId, Place, Point, ProcId, Procedure, Program,
+    },
+};
+
+impl Program {
+    /// The same program with a [`FailureKind::Arithmetic`] node behind every step that can
+    /// divide by zero or leave an array's range.
+    pub fn with_arithmetic_checks(self) -> Program {
+        let mut parts = self.into_parts();
+        for (index, procedure) in parts.procedures.iter_mut().enumerate() {
+            for (node, origin) in add_fault_edges(procedure) {
+                let point = Point {
+                    procedure: ProcId(index as u32),
+                    node,
+                };
+                parts.failures.push(Failure {
+                    kind: FailureKind::Arithmetic,
+                    point,
+                    origin,
+                });
+            }
+        }
+        Program::new(parts).expect("fault edges are as well-typed as the edges they come from")
+    }
+}
+
+/// Adds the companions to one procedure; returns their failure nodes.
+fn add_fault_edges(procedure: &mut Procedure) -> Vec<(NodeId, crate::Origin)> {
+    let mut added: Vec<Edge> = Vec::new();
+    let mut nodes = Vec::new();
+    // Both branches of a condition fault together: one companion is enough. Edges of one
+    // node stand side by side, so only the companions since that node began are compared.
+    let mut start_of_node = 0;
+    for edge in &procedure.edges {
+        if added.last().is_some_and(|last| last.from != edge.from) {
+            start_of_node = added.len();
+        }
+        for (guard, action) in companions(edge) {
+            let known = added[start_of_node..].iter().any(|other| {
+                other.from == edge.from && other.guard == guard && other.action == action
+            });
+            if known {
+                continue;
+            }
+            let to = NodeId((procedure.nodes.len() + nodes.len()) as u32);
+            nodes.push((to, edge.origin));
+            added.push(Edge {
+                from: edge.from,
+                to,
+                guard,
+                action,
+                origin: edge.origin,
+            });
+        }
+    }
+    procedure
+        .nodes
+        .extend(nodes.iter().map(|&(_, origin)| Node { origin }));
+    procedure.edges.append(&mut added);
+    nodes
+}
+
+/// The guards and actions of the edges to a failure that belong to one edge: one for all
+/// that is evaluated before the step, one for the constraint, which reads the new values.
+fn companions(edge: &Edge) -> Vec<(Expr, Action)> {
+    let mut before = faults(&edge.guard);
+    let evaluated: Vec<Expr> = match &edge.action {
+        Action::Call { arguments, .. } => arguments.iter().filter_map(faults).collect(),
+        Action::Assign { assigns, .. } => {
+            let faults_of = |(place, value): &(Place, Expr)| {
+                let element = match place {
+                    Place::Element(array, index) => {
+                        Some(index.clone().then(Op::Index(*array)).then(Op::Faults))
+                    }
+                    Place::Scalar(_) => None,
+                };
+                either(element, faults(value))
+            };
+            assigns.iter().filter_map(faults_of).collect()
+        }
+    };
+    if let Some(any) = evaluated
+        .into_iter()
+        .reduce(|a, b| a.join(Binary::Or, Type::Bool, &b))
+    {
+        before = either(before, Some(edge.guard.clone().and(any)));
+    }
+    let mut found: Vec<(Expr, Action)> = before
+        .into_iter()
+        .map(|guard| (guard, Action::skip()))
+        .collect();
+    if let Action::Assign {
+        assigns,
+        constraint: Some(constraint),
+    } = &edge.action
+        && let Some(constraint) = faults(constraint)
+    {
+        let action = Action::Assign {
+            assigns: assigns.clone(),
+            constraint: Some(constraint),
+        };
+        found.push((edge.guard.clone(), action));
+    }
+    found
+}
+
+/// Whether an expression faults, as an expression; `None` if it never does.
+fn faults(expr: &Expr) -> Option<Expr> {
+    // A negation faults where its operand does: the two branches of an `if` look the same.
+    let stripped = match expr.ops() {
+        [operand @ .., Op::Unary(Unary::Not, Type::Bool)] => Expr::new(operand),
+        _ => expr.clone(),
+    };
+    expr.can_fault().then(|| stripped.then(Op::Faults))
+}
+
+fn either(left: Option<Expr>, right: Option<Expr>) -> Option<Expr> {
+    match (left, right) {
+        (Some(left), Some(right)) => Some(left.join(Binary::Or, Type::Bool, &right)),
+        (left, right) => left.or(right),
+    }
+}
