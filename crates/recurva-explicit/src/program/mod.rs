@@ -1,0 +1,220 @@
+//! Programs as recursive systems: bit-packed states, compiled edges, lazy choices.
+//!
+//! A state is a few machine words: the control point, the state of a monitor if there is
+//! one, and the variables in scope. Two reductions keep the number of states down; each can
+//! be switched off ([`Reductions`]):
+//!
+//! - **Liveness**: variables whose value cannot matter any more are forgotten.
+//! - **Laziness**: a variable without a value, or assigned `*`, is *unknown* until it is
+//!   read. Only then is the state split, one successor for each value, and only as many of
+//!   them are computed as the search asks for.
+//!
+//! Forgotten and unknown look the same in a state: an unknown variable stands for all its
+//! values.
+
+mod attempt;
+mod choices;
+mod code;
+mod compile;
+mod concrete;
+mod layout;
+mod words;
+
+use recurva_model::{Monitor, Move, Moves, Point, Program, RecursiveSystem, Site};
+
+use attempt::Attempt;
+use choices::Choices;
+use compile::{Compiled, PointId};
+pub use concrete::{Backward, Values};
+pub use words::{Inline, Words};
+
+/// Which reductions of the state space are on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reductions {
+    /// Forget variables that are dead.
+    pub liveness: bool,
+    /// Leave unknown variables unknown until they are read.
+    pub laziness: bool,
+}
+
+impl Default for Reductions {
+    fn default() -> Self {
+        Reductions {
+            liveness: true,
+            laziness: true,
+        }
+    }
+}
+
+/// A program, perhaps watched by a monitor, as a [`RecursiveSystem`].
+///
+/// `W` holds the bits of a state. Use [`Self::words_needed`] to pick it.
+#[derive(Debug)]
+pub struct ProgramSystem<'p, W> {
+    program: &'p Program,
+    compiled: Compiled,
+    reductions: Reductions,
+    monitor: Option<MonitorInfo>,
+    words: std::marker::PhantomData<W>,
+}
+
+#[derive(Debug)]
+struct MonitorInfo {
+    initial: u32,
+    targets: Vec<bool>,
+}
+
+/// A program compiled, before the width of its states is fixed.
+#[derive(Debug)]
+pub struct Prepared<'p> {
+    program: &'p Program,
+    compiled: Compiled,
+    reductions: Reductions,
+    monitor: Option<MonitorInfo>,
+}
+
+impl<'p> Prepared<'p> {
+    /// Compiles a program and the monitor that watches it.
+    pub fn new(program: &'p Program, monitor: Option<&Monitor>, reductions: Reductions) -> Self {
+        let compiled = Compiled::new(program, monitor, reductions);
+        let monitor = monitor.map(|monitor| MonitorInfo {
+            initial: monitor.initial(),
+            targets: monitor.states().iter().map(|state| state.target).collect(),
+        });
+        Prepared {
+            program,
+            compiled,
+            reductions,
+            monitor,
+        }
+    }
+
+    /// How many 64-bit words a state takes.
+    pub fn words_needed(&self) -> usize {
+        self.compiled.layout.words
+    }
+
+    /// Fixes the type of states; it must hold [`Self::words_needed`] words.
+    pub fn with_words<W: Words>(self) -> ProgramSystem<'p, W> {
+        let Prepared {
+            program,
+            compiled,
+            reductions,
+            monitor,
+        } = self;
+        ProgramSystem {
+            program,
+            compiled,
+            reductions,
+            monitor,
+            words: std::marker::PhantomData,
+        }
+    }
+}
+
+/// A set of control points of a [`ProgramSystem`].
+#[derive(Clone, Debug)]
+pub struct PointSet {
+    members: Vec<bool>,
+}
+
+/// So many moves are computed at a time.
+const BATCH: usize = 4;
+/// So many combinations of choices are tried at a time, whether or not they give a move.
+const TRIES: usize = 1024;
+
+impl<W: Words> ProgramSystem<'_, W> {
+    /// The control point of a state.
+    pub fn point(&self, state: &W) -> Point {
+        self.compiled.points[self.point_id(state) as usize].point
+    }
+
+    /// A set of control points, to test states against.
+    pub fn point_set(&self, points: impl IntoIterator<Item = Point>) -> PointSet {
+        let mut members = vec![false; self.compiled.points.len()];
+        for point in points {
+            members[self.compiled.point_id(point) as usize] = true;
+        }
+        PointSet { members }
+    }
+
+    /// Whether control is at one of these points.
+    pub fn is_at(&self, state: &W, points: &PointSet) -> bool {
+        points.members[self.point_id(state) as usize]
+    }
+
+    /// Whether the monitor is in one of its target states.
+    pub fn is_monitor_target(&self, state: &W) -> bool {
+        let watching = self.compiled.layout.monitor.get(state.as_slice());
+        self.monitor
+            .as_ref()
+            .is_some_and(|monitor| monitor.targets[watching as usize])
+    }
+
+    /// The state of the monitor, 0 if there is none.
+    pub fn monitor_state(&self, state: &W) -> u32 {
+        self.compiled.layout.monitor.get(state.as_slice()) as u32
+    }
+
+    fn point_id(&self, state: &W) -> PointId {
+        self.compiled.layout.point.get(state.as_slice()) as PointId
+    }
+
+    /// Runs `attempt` for each of `count` things and all their choices, from where the
+    /// cursor says to where the batch is full.
+    fn enumerate(
+        &self,
+        count: u64,
+        out: &mut Moves<W>,
+        mut attempt: impl FnMut(u64, &mut Choices, &mut Moves<W>),
+    ) {
+        let (mut index, mut choices) = Choices::restore(&out.take_cursor());
+        let mut tries = 0;
+        while index < count {
+            attempt(index, &mut choices, out);
+            tries += 1;
+            if !choices.advance() {
+                index += 1;
+            }
+            let full = out.items().len() >= BATCH || tries >= TRIES;
+            if full && index < count {
+                out.pause(&choices.save(index));
+                return;
+            }
+        }
+    }
+}
+
+impl<W: Words> RecursiveSystem for ProgramSystem<'_, W> {
+    type State = W;
+
+    fn initial(&self, out: &mut Moves<W>) {
+        self.enumerate(1, out, |_, choices, out| out.step(self.begin(choices)));
+    }
+
+    fn moves(&self, state: &W, out: &mut Moves<W>) {
+        let edges = self.compiled.points[self.point_id(state) as usize]
+            .edges
+            .clone();
+        self.enumerate(edges.len() as u64, out, |index, choices, out| {
+            let edge = &self.compiled.edges[edges.start as usize + index as usize];
+            let mut attempt = Attempt::new(self, state, choices);
+            match attempt.take(edge) {
+                Some(Move::Step(to)) => out.step(to),
+                Some(Move::Refine(to)) => out.refine(to),
+                Some(Move::Call { entry, site }) => out.call(entry, site),
+                None => {}
+            }
+        });
+    }
+
+    fn is_exit(&self, state: &W) -> bool {
+        self.compiled.points[self.point_id(state) as usize].is_exit
+    }
+
+    fn resume(&self, caller: &W, site: Site, exit: &W, out: &mut Moves<W>) {
+        self.enumerate(1, out, |_, choices, out| {
+            out.step(self.return_to(caller, site, exit, choices));
+        });
+    }
+}
