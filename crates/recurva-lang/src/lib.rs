@@ -1,0 +1,32 @@
+//! Front ends: from text to models.
+//!
+//! - [`bp`]: boolean programs with integers and arrays.
+//! - [`guard`]: conditions on a program, for properties.
+//!
+//! A front end reports all errors it finds, each at its exact place, and gives a program
+//! only if there is none. Nothing in a text makes it panic or overflow the stack: expressions
+//! may be nested a million deep.
+//!
+//! ```
+//! use recurva_lang::bp;
+//! use recurva_syntax::{Source, Style};
+//!
+//! let text = "decl g; void main() begin g := T; L: assert(g); end";
+//! let source = Source::new("good.bp", text)?;
+//! let parsed = bp::parse(&source, &bp::Options::default());
+//! let program = parsed.program.expect("there are no errors");
+//! assert_eq!(program.labels()[0].name.as_ref(), "L");
+//!
+//! let source = Source::new("bad.bp", text.replace("assert(g)", "assert(h)"))?;
+//! let parsed = bp::parse(&source, &bp::Options::default());
+//! assert!(parsed.program.is_none());
+//! let message = parsed.diagnostics.render(&source, Style::Plain);
+//! assert!(message.contains("there is no variable `h`"));
+//! # Ok::<(), recurva_syntax::LoadError>(())
+//! ```
+
+pub mod bp;
+mod expr;
+pub mod guard;
+mod names;
+mod token;
