@@ -1,0 +1,71 @@
+//! Why a trace is not a run of the program.
+
+use std::fmt;
+
+use recurva_model::semantics::Blocked;
+
+use crate::BodyId;
+
+/// A list of steps of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// The stem.
+    Stem,
+    /// A body.
+    Body(BodyId),
+}
+
+/// What is wrong with a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The values at the start do not fit the variables.
+    Start,
+    /// The semantics does not allow the step.
+    Blocked(Blocked),
+    /// An edge that calls is taken as an internal one, or the other way round.
+    Kind,
+    /// A call refers to a body that is not there or does not come earlier.
+    Reference,
+    /// A call refers to a body of another procedure than the one it calls.
+    Callee,
+    /// A call that does not return stands in a body.
+    PendingInBody,
+    /// A body ends before its procedure's exit.
+    NotAtExit,
+    /// The last configuration is not what the claim says.
+    Claim,
+}
+
+/// A trace that is not a run, or not one that shows what it should: where and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct Mismatch {
+    /// The list of steps.
+    pub part: Part,
+    /// The index of the step; the length of the list if the end is at fault.
+    pub step: usize,
+    /// What is wrong.
+    pub reason: Reason,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.part {
+            Part::Stem => write!(f, "stem, step {}: ", self.step)?,
+            Part::Body(body) => write!(f, "body {}, step {}: ", body.0, self.step)?,
+        }
+        f.write_str(match self.reason {
+            Reason::Start => "the values at the start do not fit the program's variables",
+            Reason::Blocked(Blocked::Elsewhere) => "the edge does not start here",
+            Reason::Blocked(Blocked::Guard) => "the guard or constraint does not hold",
+            Reason::Blocked(Blocked::Fault) => "a division by zero or an index out of range",
+            Reason::Blocked(Blocked::Choices) => "the choices do not fit the edge",
+            Reason::Blocked(Blocked::EmptyStack) => "there is no caller to return to",
+            Reason::Kind => "the step and its edge differ in whether they call",
+            Reason::Reference => "the body of the call is missing or does not come earlier",
+            Reason::Callee => "the body of the call is of another procedure",
+            Reason::PendingInBody => "a call inside a body does not return",
+            Reason::NotAtExit => "the body ends before the procedure's exit",
+            Reason::Claim => "the run does not end as claimed",
+        })
+    }
+}

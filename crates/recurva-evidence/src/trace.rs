@@ -1,0 +1,108 @@
+//! Traces: what a run does, step by step, with shared bodies for calls that return.
+//!
+//! A trace stores decisions, not states: which edge is taken and which value each free
+//! choice gets. The states follow from the semantics when the trace is [replayed].
+//!
+//! A call that returns refers to a [`Body`], and many calls may share one: a run of 2^40
+//! steps can be a trace of a few hundred. Bodies come bottom-up, each refers only to earlier
+//! ones, so nothing that walks a trace recurses.
+//!
+//! [replayed]: crate::replay
+
+use recurva_model::{EdgeId, ProcId};
+
+/// Index of a body in [`Trace::bodies`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BodyId(pub u32);
+
+impl BodyId {
+    /// The position in [`Trace::bodies`].
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// How a step goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Via {
+    /// An internal edge.
+    Internal,
+    /// A call that has not returned when the trace ends: the steps that follow are the
+    /// callee's. Only in the stem.
+    Into,
+    /// A call that returns, after the steps of this body.
+    Through(BodyId),
+}
+
+/// One edge taken.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// The edge, in the procedure that is running.
+    pub edge: EdgeId,
+    /// Values for the free choices, as
+    /// [`Machine::choices`](recurva_model::semantics::Machine::choices) asks for them. Empty
+    /// and unallocated for most steps.
+    pub choices: Box<[u64]>,
+    /// Internal, or what becomes of the call.
+    pub via: Via,
+}
+
+/// A run of a procedure from its entry to its exit.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Body {
+    /// The procedure.
+    pub procedure: ProcId,
+    /// The steps; the return that follows the last one is not among them.
+    pub steps: Vec<Step>,
+}
+
+/// A finite run from the start of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// The values of all globals at the start, an array's elements one after the other.
+    pub globals: Box<[u64]>,
+    /// The values of all locals of the main procedure at the start.
+    pub locals: Box<[u64]>,
+    /// The bodies of calls that return, each after those it refers to.
+    pub bodies: Vec<Body>,
+    /// The steps from the start to the end.
+    pub stem: Vec<Step>,
+}
+
+impl Trace {
+    /// For each body, the number of steps when all calls in it are spelled out, calls and
+    /// returns counted; saturating. A reference to a body that does not come earlier, which
+    /// no trace that replays has, counts as an empty body.
+    pub fn body_lengths(&self) -> Vec<u64> {
+        let mut lengths: Vec<u64> = Vec::with_capacity(self.bodies.len());
+        for body in &self.bodies {
+            let length = spelled_out(&body.steps, &lengths);
+            lengths.push(length);
+        }
+        lengths
+    }
+
+    /// The number of steps when all calls are spelled out; saturating.
+    pub fn length(&self) -> u64 {
+        self.length_with(&self.body_lengths())
+    }
+
+    pub(crate) fn length_with(&self, body_lengths: &[u64]) -> u64 {
+        spelled_out(&self.stem, body_lengths)
+    }
+}
+
+fn spelled_out(steps: &[Step], bodies: &[u64]) -> u64 {
+    steps.iter().fold(0u64, |sum, step| {
+        let cost = match step.via {
+            Via::Internal | Via::Into => 1,
+            // The call, the body, and the return.
+            Via::Through(body) => bodies
+                .get(body.index())
+                .copied()
+                .unwrap_or(0)
+                .saturating_add(2),
+        };
+        sum.saturating_add(cost)
+    })
+}
