@@ -1,14 +1,16 @@
 //! The path edges found so far, and how each was first reached.
 //!
 //! A *path edge* (the Vera paper's context) is a state together with the entry state of the
-//! invocation it belongs to. It takes 16 bytes: the two numbers, and the one or two earlier
-//! path edges it came from.
+//! invocation it belongs to. It takes 20 bytes: the two numbers, the one or two earlier path
+//! edges it came from, and a link to the next one of the same state. Most states belong to
+//! few invocations, so that list is how a path edge is found, next to its state in memory;
+//! only where it would grow long a hash table takes over.
 
 use std::hash::Hash;
 
 use hashbrown::{HashTable, hash_table::Entry};
 
-use crate::interner::{Interner, hash_of};
+use crate::interner::{Interner, hash_of, push_tightly};
 
 /// Number of a path edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,8 +46,23 @@ struct Record {
     from: u32,
     /// The exit for a return; else one of the marks below.
     through: u32,
+    /// The next path edge of the same state.
+    next: u32,
 }
 
+impl Record {
+    /// What tells path edges apart. The entry of an invocation is found by its state alone,
+    /// before the number of its context is known.
+    fn key(&self) -> (u32, u32) {
+        let is_entry = self.from == NONE || self.through == BY_CALL;
+        (self.state, if is_entry { ENTRY } else { self.context })
+    }
+}
+
+/// So many path edges of one state are found by walking a list.
+const LONGEST_LIST: usize = 8;
+/// Stands for the context in the key of an entry.
+const ENTRY: u32 = u32::MAX;
 const NONE: u32 = u32::MAX;
 const BY_STEP: u32 = u32::MAX;
 const BY_REFINEMENT: u32 = u32::MAX - 1;
@@ -80,9 +97,11 @@ struct Exit {
 pub(crate) struct Graph<S> {
     states: Interner<S>,
     edges: Vec<Record>,
-    numbers: HashTable<u32>,
+    /// For each state the first of its list of path edges.
+    first: Vec<u32>,
+    /// The path edges that are on no list, because their state's list is full.
+    others: HashTable<u32>,
     contexts: Vec<ContextRecord>,
-    context_numbers: HashTable<u32>,
     callers: Vec<Caller>,
     exits: Vec<Exit>,
 }
@@ -92,9 +111,9 @@ impl<S> Default for Graph<S> {
         Graph {
             states: Interner::default(),
             edges: Vec::new(),
-            numbers: HashTable::new(),
+            first: Vec::new(),
+            others: HashTable::new(),
             contexts: Vec::new(),
-            context_numbers: HashTable::new(),
             callers: Vec::new(),
             exits: Vec::new(),
         }
@@ -105,63 +124,70 @@ impl<S: Eq + Hash> Graph<S> {
     /// The path edge of a state in an invocation; the flag tells whether it is new.
     pub(crate) fn add(&mut self, state: S, context: Context, reached: Reached) -> (PathEdge, bool) {
         let state = self.states.intern(state);
-        self.add_numbered(state, context, reached)
+        self.add_numbered(state, context, context, reached)
     }
 
     /// The context and the path edge of an entry state; the flag tells whether it is new.
     pub(crate) fn add_entry(&mut self, entry: S, reached: Reached) -> (Context, PathEdge, bool) {
         let state = self.states.intern(entry);
-        let (contexts, edges) = (&mut self.contexts, &self.edges);
-        let state_of = |context: u32| edges[contexts[context as usize].entry as usize].state;
-        let found = self.context_numbers.entry(
-            hash_of(&state),
-            |&context| state_of(context) == state,
-            |&context| hash_of(&state_of(context)),
-        );
-        match found {
-            Entry::Occupied(found) => {
-                let context = *found.get();
-                (context, PathEdge(contexts[context as usize].entry), false)
-            }
-            Entry::Vacant(vacant) => {
-                let context = contexts.len() as u32;
-                vacant.insert(context);
-                let entry = self.edges.len() as u32;
-                contexts.push(ContextRecord {
-                    entry,
-                    callers: NONE,
-                    exits: NONE,
-                });
-                let (edge, new) = self.add_numbered(state, context, reached);
-                debug_assert!(
-                    new && edge.0 == entry,
-                    "a new context has no path edges yet"
-                );
-                (context, edge, true)
-            }
+        let context = self.contexts.len() as Context;
+        let (edge, new) = self.add_numbered(state, ENTRY, context, reached);
+        if new {
+            let record = ContextRecord {
+                entry: edge.0,
+                callers: NONE,
+                exits: NONE,
+            };
+            push_tightly(&mut self.contexts, record);
         }
+        (self.context(edge), edge, new)
     }
 
-    fn add_numbered(&mut self, state: u32, context: Context, reached: Reached) -> (PathEdge, bool) {
+    /// The path edge with that key; a new one gets `context`.
+    fn add_numbered(
+        &mut self,
+        state: u32,
+        key: u32,
+        context: Context,
+        reached: Reached,
+    ) -> (PathEdge, bool) {
+        if self.first.len() < self.states.len() {
+            push_tightly(&mut self.first, NONE);
+        }
+        let (from, through) = pack(reached);
+        let record = Record {
+            state,
+            context,
+            from,
+            through,
+            next: NONE,
+        };
+        let number = self.edges.len() as u32;
         let edges = &mut self.edges;
-        let key = |number: u32| (edges[number as usize].state, edges[number as usize].context);
-        let found = self.numbers.entry(
-            hash_of(&(state, context)),
-            |&number| key(number) == (state, context),
-            |&number| hash_of(&key(number)),
+
+        let mut link = &mut self.first[state as usize];
+        for _ in 0..LONGEST_LIST {
+            if *link == NONE {
+                *link = number;
+                push_tightly(edges, record);
+                return (PathEdge(number), true);
+            }
+            let here = *link;
+            if edges[here as usize].key() == (state, key) {
+                return (PathEdge(here), false);
+            }
+            link = &mut edges[here as usize].next;
+        }
+        let found = self.others.entry(
+            hash_of(&(state, key)),
+            |&number| edges[number as usize].key() == (state, key),
+            |&number| hash_of(&edges[number as usize].key()),
         );
         match found {
             Entry::Occupied(found) => (PathEdge(*found.get()), false),
             Entry::Vacant(vacant) => {
-                let number = edges.len() as u32;
                 vacant.insert(number);
-                let (from, through) = pack(reached);
-                edges.push(Record {
-                    state,
-                    context,
-                    from,
-                    through,
-                });
+                push_tightly(edges, record);
                 (PathEdge(number), true)
             }
         }
@@ -204,11 +230,14 @@ impl<S> Graph<S> {
     pub(crate) fn add_caller(&mut self, context: Context, edge: PathEdge, site: u32) -> u32 {
         let head = &mut self.contexts[context as usize].callers;
         let number = self.callers.len() as u32;
-        self.callers.push(Caller {
-            edge,
-            site,
-            next: *head,
-        });
+        push_tightly(
+            &mut self.callers,
+            Caller {
+                edge,
+                site,
+                next: *head,
+            },
+        );
         *head = number;
         number
     }
@@ -216,7 +245,7 @@ impl<S> Graph<S> {
     pub(crate) fn add_exit(&mut self, context: Context, edge: PathEdge) {
         let head = &mut self.contexts[context as usize].exits;
         let next = std::mem::replace(head, self.exits.len() as u32);
-        self.exits.push(Exit { edge, next });
+        push_tightly(&mut self.exits, Exit { edge, next });
     }
 
     pub(crate) fn caller(&self, number: u32) -> Caller {
@@ -259,9 +288,9 @@ impl<S> Graph<S> {
     pub(crate) fn bytes(&self) -> usize {
         self.states.bytes()
             + self.edges.capacity() * size_of::<Record>()
-            + self.numbers.allocation_size()
+            + self.first.capacity() * size_of::<u32>()
+            + self.others.allocation_size()
             + self.contexts.capacity() * size_of::<ContextRecord>()
-            + self.context_numbers.allocation_size()
             + self.callers.capacity() * size_of::<Caller>()
             + self.exits.capacity() * size_of::<Exit>()
     }
@@ -269,8 +298,8 @@ impl<S> Graph<S> {
     /// Gives back the memory that only a running search needs.
     pub(crate) fn close(&mut self) {
         self.states.close();
-        self.numbers = HashTable::new();
-        self.context_numbers = HashTable::new();
+        self.first = Vec::new();
+        self.others = HashTable::new();
         self.callers = Vec::new();
         self.exits = Vec::new();
     }

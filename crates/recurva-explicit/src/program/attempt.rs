@@ -20,7 +20,7 @@ pub(crate) struct Attempt<'a, 'p, W> {
     /// The state before the step, with what was chosen since.
     pub(crate) now: W,
     /// The state after the step, once it is being built.
-    next: W,
+    pub(crate) next: W,
     /// The slots the step writes, and what (`None` is unknown).
     pub(crate) writes: SmallVec<[(SlotId, Option<u64>); 4]>,
     /// The values of the edge's `*`s, as far as they were needed.

@@ -73,19 +73,37 @@ impl<W: Words> ProgramSystem<'_, W> {
                     _ => None,
                 })
         };
-        let before = self.values(&attempt.now, |slot| {
-            if let Some(target) = moved(slot) {
-                self.pick(after, procedure, target)
-            } else if attempt.writes.iter().any(|(written, _)| *written == slot) {
-                0
-            } else {
-                self.pick(after, procedure, slot)
-            }
+        // What a slot is after the step: what the constraint took it to be (even if it was
+        // forgotten then), else what is asked of it later.
+        let settled = |slot: SlotId| {
+            let next = self.compiled.layout.slot(slot).get(attempt.next.as_slice());
+            next.unwrap_or_else(|| self.pick(after, procedure, slot))
+        };
+        let before = self.values(&attempt.now, |slot| match moved(slot) {
+            Some(target) => settled(target),
+            None if attempt.writes.iter().any(|(written, _)| *written == slot) => 0,
+            None => settled(slot),
         });
-        let choices = self.step_choices(procedure, edge.id, &attempt.any, &before, after);
+        let mut choices = self.chosen(procedure, edge.id, &attempt.any);
+        let Action::Assign { assigns, .. } = &self.program.edge(procedure, edge.id).action else {
+            return None;
+        };
+        for (place, value) in assigns {
+            let [Op::Any(_, which)] = *value.ops() else {
+                continue;
+            };
+            let first = self.compiled.layout.slot_of(procedure, place.variable());
+            let element = match place {
+                Place::Scalar(_) => 0,
+                Place::Element(_, index) => {
+                    self.eval(procedure, index, &choices, &before).unwrap_or(0) as SlotId
+                }
+            };
+            choices[which as usize] = settled(first + element);
+        }
         Some(Backward {
             edge: edge.id,
-            choices,
+            choices: choices.into(),
             before,
         })
     }
@@ -159,9 +177,9 @@ impl<W: Words> ProgramSystem<'_, W> {
                 self.pick(at_entry, call.callee, parameter)
             } else if globals.contains(&slot) {
                 self.pick(at_entry, procedure, slot)
+            } else if call.results.iter().any(|(_, result)| *result == slot) {
+                0
             } else {
-                // A local that was overwritten by a result gets that result here. Its old
-                // value is not asked for, so any will do.
                 returned.map_or(0, |(_, after)| self.pick(after, procedure, slot))
             }
         });
@@ -197,14 +215,20 @@ impl<W: Words> ProgramSystem<'_, W> {
                 let mut attempt = Attempt::new(self, from, &mut choices);
                 if attempt.take(edge).is_some_and(|taken| wanted(&taken)) {
                     let Attempt {
-                        now, writes, any, ..
+                        now,
+                        next,
+                        writes,
+                        any,
+                        ..
                     } = attempt;
+                    let (writes, any) = (writes.into_vec(), any.into_vec());
                     return Some((
                         edge,
                         Found {
                             now,
-                            writes: writes.into_vec(),
-                            any: any.into_vec(),
+                            next,
+                            writes,
+                            any,
                         },
                     ));
                 }
@@ -269,36 +293,6 @@ impl<W: Words> ProgramSystem<'_, W> {
         choices
     }
 
-    /// The choices of an internal step: those made, and for `x := *` what x is afterwards.
-    fn step_choices(
-        &self,
-        procedure: ProcId,
-        id: EdgeId,
-        any: &[Option<u64>],
-        before: &Values,
-        after: &Values,
-    ) -> Box<[u64]> {
-        let edge = self.program.edge(procedure, id);
-        let mut choices = self.chosen(procedure, id, any);
-        let Action::Assign { assigns, .. } = &edge.action else {
-            return choices.into();
-        };
-        for (place, value) in assigns {
-            let [Op::Any(_, which)] = *value.ops() else {
-                continue;
-            };
-            let first = self.compiled.layout.slot_of(procedure, place.variable());
-            let element = match place {
-                Place::Scalar(_) => 0,
-                Place::Element(_, index) => {
-                    self.eval(procedure, index, &choices, before).unwrap_or(0) as SlotId
-                }
-            };
-            choices[which as usize] = self.pick(after, procedure, first + element);
-        }
-        choices.into()
-    }
-
     fn eval(
         &self,
         procedure: ProcId,
@@ -318,6 +312,8 @@ impl<W: Words> ProgramSystem<'_, W> {
 struct Found<W> {
     /// The state before the step, with what was chosen.
     now: W,
+    /// The state after the step, before dead variables were forgotten.
+    next: W,
     writes: Vec<(SlotId, Option<u64>)>,
     any: Vec<Option<u64>>,
 }
