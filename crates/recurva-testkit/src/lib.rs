@@ -1,0 +1,47 @@
+//! Test support: what the tests of all engines share.
+//!
+//! - [`generate`]: random small programs as source text.
+//! - [`brute`]: a search over configurations with the real stack.
+//! - [`oracle`]: a naive fixpoint over states without a stack.
+//! - [`corpus`]: the reader of the declarative corpus.
+//!
+//! The two searches are written for being right, not for speed. They use the step semantics
+//! of [`recurva_model::semantics`] and share no code with any engine; they agree with each
+//! other on thousands of random programs (see this crate's tests), by different arguments.
+//!
+//! ```
+//! use recurva_model::*;
+//! use recurva_testkit::{brute, oracle};
+//!
+//! let main = Procedure {
+//!     name: "main".into(),
+//!     locals: vec![],
+//!     parameters: 0,
+//!     results: vec![],
+//!     nodes: vec![Node::default(); 2],
+//!     edges: vec![Edge::skip(NodeId(0), NodeId(1), Origin::default())],
+//!     entry: NodeId(0),
+//!     exit: NodeId(1),
+//!     origin: Origin::default(),
+//! };
+//! let program = Program::new(Parts {
+//!     globals: vec![],
+//!     procedures: vec![main],
+//!     main: ProcId(0),
+//!     labels: vec![],
+//!     failures: vec![],
+//! })?;
+//! let by_force = brute::reachable(&program, &brute::Limits::default());
+//! let by_fixpoint = oracle::reachable(&program, &oracle::Limits::default()).unwrap();
+//! assert!(by_force.exhaustive);
+//! assert_eq!(by_force.nodes, by_fixpoint.nodes);
+//! # Ok::<(), Malformed>(())
+//! ```
+
+pub mod brute;
+pub mod corpus;
+pub mod generate;
+pub mod oracle;
+pub mod rng;
+pub mod values;
+mod watch;
