@@ -1,0 +1,39 @@
+//! How a check is carried out: engine options, limits, and who is told about progress.
+
+use std::{ops::ControlFlow, time::Duration};
+
+pub use recurva_explicit::{Order, Progress, program::Reductions};
+
+/// What a check may use before it gives up with [`Verdict::Unknown`](crate::Verdict).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Wall-clock time.
+    pub time: Option<Duration>,
+    /// Bytes held by the search.
+    pub memory: Option<u64>,
+}
+
+/// How a check is carried out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The order of the search.
+    pub order: Order,
+    /// Which reductions are on (all, by default).
+    pub reductions: Reductions,
+    /// When to give up.
+    pub limits: Limits,
+}
+
+/// Watches a check: told about its progress many times a second, and able to stop it.
+pub trait Watch {
+    /// Called now and then with how far the search is. `Break` stops the check, whose
+    /// verdict is then [`Limit::Interrupted`](crate::Limit::Interrupted).
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()>;
+}
+
+/// Watches nothing and never stops.
+impl Watch for () {
+    fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,73 @@
+//! What comes out of a check.
+
+use std::time::Duration;
+
+use recurva_evidence::{Mismatch, Replayed};
+
+/// The answer to a question about a program.
+#[derive(Debug)]
+pub enum Verdict<'p> {
+    /// No run violates the property.
+    Holds,
+    /// A run violates it, and has been replayed.
+    Violated(Box<Violation<'p>>),
+    /// A limit was hit first.
+    Unknown(Limit),
+}
+
+/// A replayed counterexample.
+#[derive(Debug)]
+pub struct Violation<'p> {
+    /// The trace with the result of its replay, ready to be walked.
+    pub replayed: Replayed<'p>,
+}
+
+/// Which limit ended a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// The time given was used up.
+    Time(Duration),
+    /// The search held more than this many bytes.
+    Memory(u64),
+    /// The search ran out of 32-bit numbers for its path edges.
+    PathEdges,
+    /// The watcher said stop.
+    Interrupted,
+}
+
+/// What a check did, in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stats {
+    /// Distinct states (control point and values, no stack).
+    pub states: u64,
+    /// Distinct path edges: a state together with the entry state of its invocation.
+    pub path_edges: u64,
+    /// Pairs of an entry and an exit state found to be connected.
+    pub summaries: u64,
+    /// Wall-clock seconds, replay included.
+    pub seconds: f64,
+    /// The most bytes the search held at a time.
+    pub peak_bytes: u64,
+}
+
+/// The whole result.
+#[derive(Debug)]
+pub struct Outcome<'p> {
+    /// The answer.
+    pub verdict: Verdict<'p>,
+    /// The numbers.
+    pub stats: Stats,
+    /// The engine that answered.
+    pub engine: &'static str,
+}
+
+/// A fault of the checker itself: never a verdict.
+#[derive(Debug, thiserror::Error)]
+pub enum InternalError {
+    /// The engine's trace does not replay on the semantics.
+    #[error("the counterexample found does not replay: {0}")]
+    Replay(#[from] Mismatch),
+    /// The engine's witness could not be turned into a trace.
+    #[error("the counterexample found cannot be spelled out: {0}")]
+    Witness(String),
+}

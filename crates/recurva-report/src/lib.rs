@@ -1,0 +1,96 @@
+//! Outcomes of checks for people ([`text`]) and for programs ([`json()`]).
+//!
+//! A report never decides anything: it shows an [`Outcome`](recurva_check::Outcome) and the
+//! replayed trace in it. The length of the text does not depend on the length of the trace:
+//! calls are folded, long lists of steps are cut in the middle, and what is left out is said.
+//!
+//! This crate writes into buffers it is given; it knows neither files nor terminals.
+//!
+//! ```
+//! use recurva_check::{Options, Property, check};
+//! use recurva_lang::bp;
+//! use recurva_report::{Layout, Question, text};
+//! use recurva_syntax::Source;
+//!
+//! let source = Source::new("model.bp", "void main() begin decl b; assert(b); end")?;
+//! let program = bp::parse(&source, &bp::Options::default()).program.expect("no errors");
+//! let property = Property::own(&program);
+//! let outcome = check(&program, &property, &Options::default(), &mut ())?;
+//! let question = Question { source: &source, program: &program, property: &property };
+//! let report = text(&question, &outcome, Layout::default());
+//! assert!(report.starts_with("violated: no assertion fails (model.bp)"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod data;
+mod json;
+mod lines;
+mod numbers;
+mod plan;
+mod text;
+mod trace;
+mod values;
+mod verdict;
+
+pub use json::json;
+pub use text::text;
+
+use recurva_check::Property;
+use recurva_model::Program;
+use recurva_syntax::Source;
+
+/// What was asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The text of the model.
+    pub source: &'a Source,
+    /// The model.
+    pub program: &'a Program,
+    /// The property.
+    pub property: &'a Property,
+}
+
+/// How much of a counterexample the text shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// Everything, up to a generous number of lines.
+    Full,
+    /// What fits into a few screens: small calls and the end of the run in full.
+    #[default]
+    Folded,
+    /// Calls and returns only.
+    Calls,
+    /// No trace: only where the run ends.
+    None,
+}
+
+/// How the text is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// How much of a counterexample is shown.
+    pub detail: Detail,
+    /// About how many lines a folded trace may take.
+    pub lines: usize,
+    /// About how many lines a full trace may take.
+    pub full_lines: usize,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Layout {
+            detail: Detail::Folded,
+            lines: 200,
+            full_lines: 20_000,
+        }
+    }
+}
+
+impl Layout {
+    /// The default layout with that much detail.
+    pub fn with_detail(detail: Detail) -> Self {
+        Layout {
+            detail,
+            ..Layout::default()
+        }
+    }
+}

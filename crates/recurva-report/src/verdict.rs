@@ -1,0 +1,79 @@
+//! What a counterexample shows, in words.
+
+use recurva_check::Property;
+use recurva_evidence::Replayed;
+use recurva_model::{FailureKind, Origin};
+
+use crate::{Question, lines::Lines, trace::show_states};
+
+/// Where and how a run violates its property.
+#[derive(Debug)]
+pub(crate) struct Failing {
+    /// What happens there, with the text that fails.
+    pub(crate) what: String,
+    /// The same without the text.
+    pub(crate) short: String,
+    /// Where.
+    pub(crate) origin: Origin,
+}
+
+/// What happens at the end of a run.
+pub(crate) fn failing(
+    question: &Question<'_>,
+    replayed: &Replayed<'_>,
+    lines: &Lines<'_>,
+) -> Failing {
+    let program = question.program;
+    let point = replayed.end().top().point();
+    let node = program.procedure(point.procedure).nodes[point.node.index()].origin;
+    if let Property::Monitor(monitor) = question.property {
+        let targets: Vec<u32> = replayed.end_states().unwrap_or_default().to_vec();
+        let targets: Vec<u32> = targets
+            .into_iter()
+            .filter(|&s| monitor.states()[s as usize].target)
+            .collect();
+        let state = show_states(monitor, &targets);
+        let what = format!(
+            "monitor `{}` is in its target state `{state}`",
+            monitor.name()
+        );
+        return Failing {
+            short: what.clone(),
+            what,
+            origin: node,
+        };
+    }
+    if let Some(failure) = program
+        .failures()
+        .iter()
+        .find(|failure| failure.point == point)
+    {
+        let short = match failure.kind {
+            FailureKind::Assertion => "assertion fails",
+            FailureKind::Arithmetic => "division by zero or index out of range",
+        };
+        let what = match lines.excerpt(failure.origin) {
+            Some(text) => format!("{short}: {text}"),
+            None => short.to_owned(),
+        };
+        return Failing {
+            what,
+            short: short.to_owned(),
+            origin: failure.origin,
+        };
+    }
+    let label = program.labels().iter().find(|label| label.point == point);
+    let what = match label {
+        Some(label) => format!("label `{}` is reached", label.name),
+        None => "a node that must not be reached is reached".to_owned(),
+    };
+    let origin = match label {
+        Some(label) if node.is_none() => label.origin,
+        _ => node,
+    };
+    Failing {
+        short: what.clone(),
+        what,
+        origin,
+    }
+}

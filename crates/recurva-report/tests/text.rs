@@ -1,0 +1,154 @@
+//! Reports of real checks.
+
+use recurva_check::{Limit, Options, Outcome, Property, Stats, Verdict, check};
+use recurva_lang::bp;
+use recurva_model::Program;
+use recurva_report::{Detail, Layout, Question, json, text};
+use recurva_syntax::Source;
+
+fn program(source: &Source) -> Program {
+    bp::parse(source, &bp::Options::default())
+        .program
+        .expect("a correct model")
+}
+
+/// The report on a model's own property, without the figures that differ from run to run.
+fn report(model: &str, layout: Layout) -> String {
+    let source = Source::new("model.bp", model).expect("short enough");
+    let program = program(&source);
+    let property = Property::own(&program);
+    let mut outcome = check(&program, &property, &Options::default(), &mut ()).expect("a verdict");
+    outcome.stats = Stats::default();
+    text(
+        &Question {
+            source: &source,
+            program: &program,
+            property: &property,
+        },
+        &outcome,
+        layout,
+    )
+}
+
+const NESTED: &str = "\
+decl int(4) total, log[3];
+int(4) double(int(4) x) begin
+  log[0] := x;
+  return x + x;
+end
+int(4) quadruple(int(4) x) begin
+  x := double(x);
+  x := double(x);
+  return x;
+end
+void main() begin
+  decl int(4) y;
+  total := 1;
+  log[0], log[1], log[2] := 0, 0, 0;
+  y := quadruple(3);
+  total := total + y;
+  assert(total != 13);
+end
+";
+
+#[test]
+fn calls_are_nested_and_only_changes_are_shown() {
+    insta::assert_snapshot!(report(NESTED, Layout::default()));
+}
+
+#[test]
+fn the_calls_alone() {
+    insta::assert_snapshot!(report(NESTED, Layout::with_detail(Detail::Calls)));
+}
+
+#[test]
+fn calls_that_do_not_fit_are_folded() {
+    let layout = Layout {
+        lines: 6,
+        ..Layout::default()
+    };
+    insta::assert_snapshot!(report(NESTED, layout));
+}
+
+#[test]
+fn a_full_trace_says_what_was_cut() {
+    let layout = Layout {
+        full_lines: 6,
+        ..Layout::with_detail(Detail::Full)
+    };
+    insta::assert_snapshot!(report(NESTED, layout));
+}
+
+/// Recursion of that depth, either returning or failing at the bottom.
+fn deep(bottom: &str) -> String {
+    format!(
+        "decl int(16) n;
+        void f() begin
+          if (n < 50000) then n := n + 1; f(); else {bottom} fi
+        end
+        void main() begin n := 0; f(); assert(F); end"
+    )
+}
+
+#[test]
+fn long_and_deep_traces_stay_short() {
+    for detail in [Detail::Folded, Detail::Calls, Detail::None] {
+        for bottom in ["skip;", "assert(F);"] {
+            let text = report(&deep(bottom), Layout::with_detail(detail));
+            assert!(text.lines().count() < 260, "{}", text.lines().count());
+            assert!(text.lines().all(|line| line.len() < 200), "{text}");
+        }
+    }
+    let text = report(&deep("assert(F);"), Layout::with_detail(Detail::Full));
+    assert!(text.lines().count() < 25_000);
+    assert!(text.contains("(cut: "));
+}
+
+#[test]
+fn a_deep_stack_is_folded_in_the_middle() {
+    let layout = Layout {
+        lines: 24,
+        ..Layout::default()
+    };
+    insta::assert_snapshot!(report(&deep("assert(F);"), layout));
+}
+
+#[test]
+fn the_other_verdicts() {
+    let source = Source::new("model.bp", "void main() begin skip; end").expect("short enough");
+    let program = program(&source);
+    let property = Property::own(&program);
+    let question = Question {
+        source: &source,
+        program: &program,
+        property: &property,
+    };
+    let verdicts = [
+        Verdict::Holds,
+        Verdict::Unknown(Limit::Time(std::time::Duration::from_secs(60))),
+        Verdict::Unknown(Limit::Memory(4 << 30)),
+        Verdict::Unknown(Limit::PathEdges),
+        Verdict::Unknown(Limit::Interrupted),
+    ];
+    let mut all = String::new();
+    for verdict in verdicts {
+        let stats = Stats {
+            states: 1,
+            path_edges: 1_234_567,
+            summaries: 89,
+            seconds: 12.34,
+            peak_bytes: 5 << 20,
+        };
+        let outcome = Outcome {
+            verdict,
+            stats,
+            engine: "explicit",
+        };
+        all += &text(&question, &outcome, Layout::default());
+        let mut bytes = Vec::new();
+        json(&mut bytes, &question, &outcome).expect("a vector can be written to");
+        all += &String::from_utf8(bytes).expect("JSON is UTF-8");
+        all += "\n";
+    }
+    insta::assert_snapshot!(all);
+}

@@ -1,0 +1,150 @@
+//! The command line's grammar.
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::limits::{parse_bytes, parse_duration};
+
+/// Model checker for recursive programs.
+#[derive(Debug, Parser)]
+#[command(name = "recurva", version, propagate_version = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Check a model against its properties and show a counterexample.
+    ///
+    /// Without --reach and --spec the model's own property is checked: no assertion fails
+    /// and no label ERROR or SLIC_ERROR is reached.
+    #[command(after_help = EXIT_CODES)]
+    Check(Box<CheckArguments>),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page.
+    Man,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    every property holds
+  1    some property is violated
+  2    the input or the command line is wrong
+  3    unknown: a limit was hit before an answer
+  70   internal error
+  130  interrupted";
+
+#[derive(Args, Debug)]
+pub(crate) struct CheckArguments {
+    /// The model: a boolean program (.bp), or - for one on the standard input.
+    pub(crate) model: PathBuf,
+
+    /// Check that no node with this label is reached; PROCEDURE::LABEL picks one procedure's.
+    /// May be given several times.
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) reach: Vec<String>,
+
+    /// Check the monitors in this file (.mon).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) spec: Option<PathBuf>,
+
+    /// Check only this monitor of the --spec file.
+    #[arg(long, value_name = "NAME", requires = "spec")]
+    pub(crate) property: Option<String>,
+
+    /// How = and != bind: weakest (boppo), or tighter than & (moped).
+    #[arg(long, value_enum, default_value_t = Dialect::Boppo)]
+    pub(crate) dialect: Dialect,
+
+    /// Treat more things as errors: arithmetic is division by zero and an index out of range.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(crate) check: Vec<Extra>,
+
+    /// The order of the search: depth first, or shortest counterexamples first.
+    #[arg(long, value_enum, default_value_t = Order::Dfs)]
+    pub(crate) order: Order,
+
+    /// Keep the values of variables that cannot matter any more.
+    #[arg(long)]
+    pub(crate) no_liveness: bool,
+
+    /// Choose the values of uninitialised variables and of * at once, not when they are read.
+    #[arg(long)]
+    pub(crate) no_lazy: bool,
+
+    /// The engine.
+    #[arg(long, value_enum, default_value_t = Engine::Auto)]
+    pub(crate) engine: Engine,
+
+    /// Give up after this time: 500ms, 60s, 5m, 2h. No limit by default.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// Give up when the search holds more than this: 500MB, 4GiB. By default 80 % of the
+    /// machine's memory, where that is known.
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub(crate) memory: Option<u64>,
+
+    /// How much of a counterexample to show.
+    #[arg(long, value_enum, default_value_t = Trace::Folded)]
+    pub(crate) trace: Trace,
+
+    /// The form of the report.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+
+    /// Print nothing but errors: the exit code is the answer.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Dialect {
+    Boppo,
+    Moped,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Extra {
+    Arithmetic,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Order {
+    Dfs,
+    Bfs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Engine {
+    /// The best engine for the question.
+    Auto,
+    /// On-the-fly search over explicit states.
+    Explicit,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Trace {
+    /// Every step, up to some thousand lines.
+    Full,
+    /// Small calls and the end of the run in full, the rest folded.
+    Folded,
+    /// Calls and returns only.
+    Calls,
+    /// Only where the run ends.
+    None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// One JSON object for each property, one on each line.
+    Json,
+}

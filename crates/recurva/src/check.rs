@@ -1,0 +1,113 @@
+//! The `check` command.
+
+use recurva_check::{Limit, Limits, Options, Order, Outcome, Property, Reductions, Verdict};
+use recurva_model::Program;
+use recurva_report::{Detail, Layout, Question};
+use recurva_syntax::Source;
+
+use crate::{
+    args::{self, CheckArguments, Format, Trace},
+    exit::Exit,
+    interrupt, limits, load, output,
+    progress::{Line, Wanted},
+    questions,
+};
+
+/// Checks every property asked for; the exit code is that of the worst verdict.
+pub(crate) fn run(arguments: &CheckArguments) -> Exit {
+    interrupt::listen();
+    let (source, program) = match load::model(arguments) {
+        Ok(model) => model,
+        Err(exit) => return exit,
+    };
+    let properties = match questions::properties(arguments, &program) {
+        Ok(properties) => properties,
+        Err(exit) => return exit,
+    };
+    let options = options(arguments);
+    let mut worst = Exit::Holds;
+    for (index, property) in properties.iter().enumerate() {
+        let text = arguments.format == Format::Text && !arguments.quiet;
+        if index > 0 && text {
+            output::stdout(b"\n");
+        }
+        let exit = check_one(arguments, &source, &program, property, &options);
+        worst = worst.max(exit);
+        if matches!(exit, Exit::Interrupted | Exit::Internal) {
+            break;
+        }
+    }
+    worst
+}
+
+fn options(arguments: &CheckArguments) -> Options {
+    // There is one engine so far, and it is the best.
+    let (args::Engine::Auto | args::Engine::Explicit) = arguments.engine;
+    Options {
+        order: match arguments.order {
+            args::Order::Dfs => Order::DepthFirst,
+            args::Order::Bfs => Order::ShortestFirst,
+        },
+        reductions: Reductions {
+            liveness: !arguments.no_liveness,
+            laziness: !arguments.no_lazy,
+        },
+        limits: Limits {
+            time: arguments.timeout,
+            memory: arguments.memory.or_else(limits::default_memory),
+        },
+    }
+}
+
+fn check_one(
+    arguments: &CheckArguments,
+    source: &Source,
+    program: &Program,
+    property: &Property,
+    options: &Options,
+) -> Exit {
+    let wanted = if arguments.quiet {
+        Wanted::No
+    } else {
+        Wanted::Yes
+    };
+    let mut line = Line::new(wanted);
+    let result = recurva_check::check(program, property, options, &mut line);
+    drop(line);
+    let outcome = match result {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            output::internal_error(&error.to_string());
+            return Exit::Internal;
+        }
+    };
+    if !arguments.quiet {
+        let question = Question {
+            source,
+            program,
+            property,
+        };
+        print(arguments, &question, &outcome);
+    }
+    match outcome.verdict {
+        Verdict::Holds => Exit::Holds,
+        Verdict::Violated(_) => Exit::Violated,
+        Verdict::Unknown(Limit::Interrupted) => Exit::Interrupted,
+        Verdict::Unknown(_) => Exit::Unknown,
+    }
+}
+
+fn print(arguments: &CheckArguments, question: &Question<'_>, outcome: &Outcome<'_>) {
+    match arguments.format {
+        Format::Json => output::stdout_with(|out| recurva_report::json(out, question, outcome)),
+        Format::Text => {
+            let layout = Layout::with_detail(match arguments.trace {
+                Trace::Full => Detail::Full,
+                Trace::Folded => Detail::Folded,
+                Trace::Calls => Detail::Calls,
+                Trace::None => Detail::None,
+            });
+            output::stdout(recurva_report::text(question, outcome, layout).as_bytes());
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Exit codes.
+
+use std::process::ExitCode;
+
+/// How a run of the command ends, from best to worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Exit {
+    /// Every property holds.
+    Holds,
+    /// No property is known to be violated, but a limit was hit on some.
+    Unknown,
+    /// Some property is violated.
+    Violated,
+    /// Stopped by the user.
+    Interrupted,
+    /// The input or the command line is wrong.
+    BadInput,
+    /// A fault of ours.
+    Internal,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(match exit {
+            Exit::Holds => 0,
+            Exit::Violated => 1,
+            Exit::BadInput => 2,
+            Exit::Unknown => 3,
+            Exit::Internal => 70,
+            Exit::Interrupted => 130,
+        })
+    }
+}

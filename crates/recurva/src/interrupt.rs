@@ -1,0 +1,20 @@
+//! Ctrl-C: the first stops the search at its next tick, the second ends the process at once.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Begins to listen. Without a handler the system's default applies, which is to end the
+/// process: no reason to fail.
+pub(crate) fn listen() {
+    let _ = ctrlc::set_handler(|| {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+}
+
+/// Whether the user has asked to stop.
+pub(crate) fn requested() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
