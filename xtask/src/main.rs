@@ -1,0 +1,56 @@
+//! The tasks of the project, each run one way: `cargo xtask TASK`.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "tasks talk to a terminal"
+)]
+
+mod bench;
+mod corpus;
+mod manifest;
+mod run;
+mod table;
+
+use std::{process::ExitCode, time::Duration};
+
+const USAGE: &str = "\
+usage: cargo xtask TASK
+
+  test                 all tests and doc tests of the workspace
+  corpus [--seconds N] every model with a known answer, N seconds for each (default 60)
+  bench [--quick]      speed and memory of the search on growing families
+  fuzz [SECONDS]       every fuzz target for that long (default 60); needs cargo-fuzz
+  ci                   all that has to pass before a change goes in
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words[..] {
+        ["test"] => run::test(),
+        ["corpus"] => corpus::run(Duration::from_secs(60)),
+        ["corpus", "--seconds", seconds] => match seconds.parse() {
+            Ok(seconds) => corpus::run(Duration::from_secs(seconds)),
+            Err(_) => usage(),
+        },
+        ["bench"] => bench::run(bench::Size::Full),
+        ["bench", "--quick"] => bench::run(bench::Size::Quick),
+        ["fuzz"] => run::fuzz(60),
+        ["fuzz", seconds] => match seconds.parse() {
+            Ok(seconds) => run::fuzz(seconds),
+            Err(_) => usage(),
+        },
+        ["ci"] => run::ci(),
+        ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            ExitCode::SUCCESS
+        }
+        _ => usage(),
+    }
+}
+
+fn usage() -> ExitCode {
+    eprint!("{USAGE}");
+    ExitCode::from(2)
+}

@@ -1,0 +1,65 @@
+//! Tasks that are other programs' work.
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
+
+/// The root of the workspace.
+pub(crate) fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_owned()
+}
+
+/// All tests, doc tests included.
+pub(crate) fn test() -> ExitCode {
+    spawn(cargo().args(["test", "--workspace"]))
+}
+
+/// What the continuous integration runs.
+pub(crate) fn ci() -> ExitCode {
+    spawn(Command::new("bash").arg(".ci/run").current_dir(root()))
+}
+
+/// Every fuzz target in turn, each for so many seconds.
+pub(crate) fn fuzz(seconds: u64) -> ExitCode {
+    let folder = root().join("fuzz").join("fuzz_targets");
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        eprintln!("there is no folder fuzz/fuzz_targets");
+        return ExitCode::from(2);
+    };
+    let mut targets: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    targets.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    targets.sort();
+    for target in targets.iter().filter_map(|path| path.file_stem()) {
+        let limit = format!("-max_total_time={seconds}");
+        println!("fuzzing {} for {seconds} s", target.display());
+        let mut command = Command::new("cargo");
+        command
+            .args(["+nightly", "fuzz", "run"])
+            .arg(target)
+            .args(["--", &limit]);
+        let code = spawn(command.current_dir(root()));
+        if code != ExitCode::SUCCESS {
+            return code;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+fn spawn(command: &mut Command) -> ExitCode {
+    match command.status() {
+        Ok(status) if status.success() => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("cannot run {}: {error}", command.get_program().display());
+            ExitCode::FAILURE
+        }
+    }
+}
