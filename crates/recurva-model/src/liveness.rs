@@ -9,53 +9,91 @@
 //! after some call of it, and what is live before a call is what is live at the callee's
 //! entry. Locals of the caller that are live after the call stay live across it.
 
+use std::ops::Range;
+
 use crate::{
-    Action, Edge, Expr, Guard, GuardOp, NodeId, Op, Place, Point, ProcId, Program, VarRef,
+    Action, Edge, Expr, Guard, GuardOp, NodeId, Op, Place, Point, ProcId, Procedure, Program,
+    VarRef,
 };
 
 /// A set of the variables in scope at a node.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VarSet {
-    words: Box<[u64]>,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VarSet<'s> {
+    words: &'s [u64],
     globals: u32,
 }
 
-impl VarSet {
-    fn new(globals: usize, locals: usize) -> Self {
-        let words = (globals + locals).div_ceil(64);
-        VarSet {
-            words: vec![0; words].into(),
+impl VarSet<'_> {
+    /// Whether a variable is in the set.
+    pub fn contains(self, variable: VarRef) -> bool {
+        let bit = bit_of(self.globals, variable);
+        self.words[bit / 64] >> (bit % 64) & 1 == 1
+    }
+}
+
+fn bit_of(globals: u32, variable: VarRef) -> usize {
+    match variable {
+        VarRef::Global(index) => index as usize,
+        VarRef::Local(index) => (globals + index) as usize,
+    }
+}
+
+/// The result of the analysis.
+#[derive(Clone, Debug)]
+pub struct Liveness {
+    sets: Sets,
+}
+
+/// A set of variables for every node of a program, all in one piece of memory.
+#[derive(Clone, Debug)]
+struct Sets {
+    words: Vec<u64>,
+    /// For each procedure, where its first set starts and how many words each set takes.
+    rows: Vec<(usize, usize)>,
+    globals: u32,
+}
+
+impl Sets {
+    /// Empty sets for all nodes.
+    fn new(program: &Program) -> Self {
+        let globals = program.globals().len();
+        let mut rows = Vec::with_capacity(program.procedures().len());
+        let mut total = 0;
+        for procedure in program.procedures() {
+            let width = (globals + procedure.locals.len()).div_ceil(64);
+            rows.push((total, width));
+            total += width * procedure.nodes.len();
+        }
+        Sets {
+            words: vec![0; total],
+            rows,
             globals: globals as u32,
         }
     }
 
-    fn index(&self, variable: VarRef) -> usize {
-        match variable {
-            VarRef::Global(index) => index as usize,
-            VarRef::Local(index) => (self.globals + index) as usize,
+    fn range(&self, point: Point) -> Range<usize> {
+        let (start, width) = self.rows[point.procedure.index()];
+        let start = start + width * point.node.index();
+        start..start + width
+    }
+
+    fn at(&self, point: Point) -> VarSet<'_> {
+        VarSet {
+            words: &self.words[self.range(point)],
+            globals: self.globals,
         }
     }
 
-    /// Whether a variable is in the set.
-    pub fn contains(&self, variable: VarRef) -> bool {
-        let index = self.index(variable);
-        self.words[index / 64] >> (index % 64) & 1 == 1
+    fn insert(&mut self, point: Point, variable: VarRef) {
+        let range = self.range(point);
+        insert(&mut self.words[range], self.globals, variable);
     }
 
-    fn insert(&mut self, variable: VarRef) {
-        let index = self.index(variable);
-        self.words[index / 64] |= 1 << (index % 64);
-    }
-
-    fn remove(&mut self, variable: VarRef) {
-        let index = self.index(variable);
-        self.words[index / 64] &= !(1 << (index % 64));
-    }
-
-    /// Adds all of another set over the same scope; tells whether anything was new.
-    fn unite(&mut self, other: &VarSet) -> bool {
+    /// Adds variables to a node's set; tells whether any was new.
+    fn unite(&mut self, point: Point, more: &[u64]) -> bool {
+        let range = self.range(point);
         let mut grew = false;
-        for (word, &more) in self.words.iter_mut().zip(&other.words) {
+        for (word, &more) in self.words[range].iter_mut().zip(more) {
             grew |= more & !*word != 0;
             *word |= more;
         }
@@ -63,11 +101,9 @@ impl VarSet {
     }
 }
 
-/// The result of the analysis.
-#[derive(Clone, Debug)]
-pub struct Liveness {
-    /// For each procedure, the live variables at each node.
-    live: Vec<Vec<VarSet>>,
+fn insert(words: &mut [u64], globals: u32, variable: VarRef) {
+    let bit = bit_of(globals, variable);
+    words[bit / 64] |= 1 << (bit % 64);
 }
 
 impl Liveness {
@@ -80,26 +116,20 @@ impl Liveness {
         }
         analysis.run();
         Liveness {
-            live: analysis.live,
+            sets: analysis.live,
         }
     }
 
     /// The result if nothing is ever forgotten: every variable is live everywhere.
     pub fn everything(program: &Program) -> Self {
-        let globals = program.globals().len();
-        let all = |procedure: &crate::Procedure| {
-            let mut set = VarSet::new(globals, procedure.locals.len());
-            set.words.fill(u64::MAX);
-            vec![set; procedure.nodes.len()]
-        };
-        Liveness {
-            live: program.procedures().iter().map(all).collect(),
-        }
+        let mut sets = Sets::new(program);
+        sets.words.fill(u64::MAX);
+        Liveness { sets }
     }
 
     /// The live variables at a node.
-    pub fn at(&self, point: Point) -> &VarSet {
-        &self.live[point.procedure.index()][point.node.index()]
+    pub fn at(&self, point: Point) -> VarSet<'_> {
+        self.sets.at(point)
     }
 
     /// Whether an assignment on an internal edge can be left out: its target is dead after
@@ -113,7 +143,7 @@ impl Liveness {
     }
 }
 
-fn is_idle(after: &VarSet, edge: &Edge, place: &Place, value: &Expr) -> bool {
+fn is_idle(after: VarSet<'_>, edge: &Edge, place: &Place, value: &Expr) -> bool {
     let Place::Scalar(target) = *place else {
         return false;
     };
@@ -129,141 +159,145 @@ fn is_idle(after: &VarSet, edge: &Edge, place: &Place, value: &Expr) -> bool {
 
 struct Analysis<'p> {
     program: &'p Program,
-    live: Vec<Vec<VarSet>>,
-    /// For each procedure and node, the nodes with an edge to it.
-    predecessors: Vec<Vec<Vec<NodeId>>>,
+    live: Sets,
+    /// The number of each procedure's first node, all nodes numbered through.
+    first_nodes: Vec<usize>,
+    /// For each node, the range of `predecessors` that holds the nodes with an edge to it.
+    predecessor_ranges: Vec<usize>,
+    predecessors: Vec<NodeId>,
     /// For each procedure, the call edges that call it.
     callers: Vec<Vec<(ProcId, &'p Edge)>>,
     /// Nodes whose set may have to grow.
     work: Vec<Point>,
+    /// The set of the node at hand, while it is being worked out.
+    scratch: Vec<u64>,
 }
 
 impl<'p> Analysis<'p> {
     fn new(program: &'p Program) -> Self {
-        let globals = program.globals().len();
         let procedures = program.procedures();
         let mut callers = vec![Vec::new(); procedures.len()];
-        let mut predecessors = Vec::with_capacity(procedures.len());
-        let mut live = Vec::with_capacity(procedures.len());
+        let mut first_nodes = Vec::with_capacity(procedures.len());
         let mut work = Vec::new();
         for (index, procedure) in procedures.iter().enumerate() {
             let id = ProcId(index as u32);
-            let mut into = vec![Vec::new(); procedure.nodes.len()];
-            for edge in &procedure.edges {
-                into[edge.to.index()].push(edge.from);
-                if let Action::Call { callee, .. } = edge.action {
-                    callers[callee.index()].push((id, edge));
-                }
-            }
-            predecessors.push(into);
-            live.push(vec![
-                VarSet::new(globals, procedure.locals.len());
-                procedure.nodes.len()
-            ]);
+            first_nodes.push(work.len());
             let nodes = 0..procedure.nodes.len() as u32;
             work.extend(nodes.map(|node| Point {
                 procedure: id,
                 node: NodeId(node),
             }));
+            for edge in &procedure.edges {
+                if let Action::Call { callee, .. } = edge.action {
+                    callers[callee.index()].push((id, edge));
+                }
+            }
+        }
+        let edges = || {
+            let numbered = procedures.iter().zip(&first_nodes);
+            numbered.flat_map(|(procedure, first)| procedure.edges.iter().map(move |e| (e, first)))
+        };
+        // Edges sorted by their target, by counting: first how many lead to each node, then
+        // where those of each node end, then every edge to its place.
+        let mut ranges = vec![0; work.len() + 1];
+        edges().for_each(|(edge, first)| ranges[first + edge.to.index()] += 1);
+        let mut sum = 0;
+        for count in &mut ranges {
+            sum += *count;
+            *count = sum;
+        }
+        let mut predecessors = vec![NodeId(0); sum];
+        for (edge, first) in edges() {
+            let end = &mut ranges[first + edge.to.index()];
+            *end -= 1;
+            predecessors[*end] = edge.from;
         }
         Analysis {
             program,
-            live,
+            live: Sets::new(program),
+            first_nodes,
+            predecessor_ranges: ranges,
             predecessors,
             callers,
             work,
+            scratch: Vec::new(),
         }
     }
 
     fn observe(&mut self, op: &GuardOp) {
-        match *op {
-            GuardOp::Plain(Op::Read(variable) | Op::Index(variable)) => {
-                self.live
-                    .iter_mut()
-                    .flatten()
-                    .for_each(|set| set.insert(variable));
-            }
+        let (procedure, variable) = match *op {
+            GuardOp::Plain(Op::Read(variable) | Op::Index(variable)) => (None, variable),
             GuardOp::Local(procedure, local, _) | GuardOp::LocalIndex(procedure, local, _) => {
-                let sets = self.live[procedure.index()].iter_mut();
-                sets.for_each(|set| set.insert(VarRef::Local(local)));
+                (Some(procedure), VarRef::Local(local))
             }
-            GuardOp::Plain(_) | GuardOp::At(_) | GuardOp::In(_) => {}
+            GuardOp::Plain(_) | GuardOp::At(_) | GuardOp::In(_) => return,
+        };
+        for &point in &self.work {
+            if procedure.is_none_or(|wanted| wanted == point.procedure) {
+                self.live.insert(point, variable);
+            }
         }
     }
 
     fn run(&mut self) {
         while let Some(point) = self.work.pop() {
-            let set = self.before(point);
-            if self.live[point.procedure.index()][point.node.index()].unite(&set) {
+            let mut set = std::mem::take(&mut self.scratch);
+            self.before(point, &mut set);
+            if self.live.unite(point, &set) {
                 self.wake_dependents(point);
             }
+            self.scratch = set;
         }
     }
 
-    /// What must be live at a node for the sake of its edges, or of its callers.
-    fn before(&self, point: Point) -> VarSet {
+    /// Works out what must be live at a node for the sake of its edges, or of its callers.
+    fn before(&self, point: Point, set: &mut Vec<u64>) {
         let procedure = self.program.procedure(point.procedure);
-        let mut set = VarSet::new(self.program.globals().len(), procedure.locals.len());
+        set.clear();
+        set.resize(self.live.rows[point.procedure.index()].1, 0);
         if point.node == procedure.exit {
             for (caller, edge) in &self.callers[point.procedure.index()] {
-                self.add_return(*caller, edge, procedure, &mut set);
+                self.add_return(*caller, edge, procedure, set);
             }
         }
         for (_, edge) in self.program.edges_from(point) {
-            self.add_edge(point.procedure, edge, &mut set);
+            self.add_edge(point.procedure, edge, set);
         }
-        set
     }
 
     /// At an exit: the globals that are live behind a call, and the results it uses.
-    fn add_return(&self, caller: ProcId, edge: &Edge, callee: &crate::Procedure, set: &mut VarSet) {
+    fn add_return(&self, caller: ProcId, edge: &Edge, callee: &Procedure, set: &mut [u64]) {
         let Action::Call { results, .. } = &edge.action else {
             return;
         };
-        let after = &self.live[caller.index()][edge.to.index()];
-        for global in (0..self.program.globals().len() as u32).map(VarRef::Global) {
+        let after = self.live.at(Point {
+            procedure: caller,
+            node: edge.to,
+        });
+        for global in (0..self.live.globals).map(VarRef::Global) {
             if after.contains(global) && !results.contains(&Some(global)) {
-                set.insert(global);
+                insert(set, self.live.globals, global);
             }
         }
         for (result, &local) in results.iter().zip(&callee.results) {
             if result.is_some_and(|variable| after.contains(variable)) {
-                set.insert(VarRef::Local(local));
+                insert(set, self.live.globals, VarRef::Local(local));
             }
         }
     }
 
-    fn add_edge(&self, procedure: ProcId, edge: &Edge, set: &mut VarSet) {
-        let after = &self.live[procedure.index()][edge.to.index()];
-        add_reads(&edge.guard, set);
+    fn add_edge(&self, procedure: ProcId, edge: &Edge, set: &mut [u64]) {
+        let after = self.live.at(Point {
+            procedure,
+            node: edge.to,
+        });
+        self.add_reads(&edge.guard, set);
         match &edge.action {
             Action::Assign {
                 assigns,
                 constraint,
             } => {
-                let mut passed = after.clone();
-                if let Some(constraint) = constraint {
-                    add_reads(constraint, set);
-                    for op in constraint.ops() {
-                        if let Op::ReadNext(variable) | Op::IndexNext(variable) = *op {
-                            passed.insert(variable);
-                        }
-                    }
-                }
-                for (place, _) in assigns {
-                    if let Place::Scalar(variable) = *place {
-                        passed.remove(variable);
-                    }
-                }
-                for (place, value) in assigns {
-                    if let Place::Element(_, index) = place {
-                        add_reads(index, set);
-                    }
-                    if !is_idle(after, edge, place, value) {
-                        add_reads(value, set);
-                    }
-                }
-                set.unite(&passed);
+                self.add_assign(edge, assigns, constraint.as_ref(), after, set);
             }
             Action::Call {
                 callee,
@@ -271,23 +305,83 @@ impl<'p> Analysis<'p> {
                 results,
             } => {
                 let target = self.program.procedure(*callee);
-                let entry = &self.live[callee.index()][target.entry.index()];
+                let entry = self.live.at(Point {
+                    procedure: *callee,
+                    node: target.entry,
+                });
                 for (index, argument) in arguments.iter().enumerate() {
                     if entry.contains(VarRef::Local(index as u32)) || argument.can_fault() {
-                        add_reads(argument, set);
+                        self.add_reads(argument, set);
                     }
                 }
-                for global in (0..self.program.globals().len() as u32).map(VarRef::Global) {
+                for global in (0..self.live.globals).map(VarRef::Global) {
                     if entry.contains(global) {
-                        set.insert(global);
+                        insert(set, self.live.globals, global);
                     }
                 }
                 let locals = self.program.procedure(procedure).locals.len() as u32;
                 for local in (0..locals).map(VarRef::Local) {
                     if after.contains(local) && !results.contains(&Some(local)) {
-                        set.insert(local);
+                        insert(set, self.live.globals, local);
                     }
                 }
+            }
+        }
+    }
+
+    fn add_assign(
+        &self,
+        edge: &Edge,
+        assigns: &[(Place, Expr)],
+        constraint: Option<&Expr>,
+        after: VarSet<'_>,
+        set: &mut [u64],
+    ) {
+        // What is not overwritten is passed on.
+        let passes = |variable| {
+            !assigns
+                .iter()
+                .any(|(place, _)| *place == Place::Scalar(variable))
+        };
+        for (index, (word, &more)) in set.iter_mut().zip(after.words).enumerate() {
+            let kept = assigns.iter().fold(more, |kept, (place, _)| match place {
+                Place::Scalar(variable) => {
+                    let bit = bit_of(after.globals, *variable);
+                    if bit / 64 == index {
+                        kept & !(1 << (bit % 64))
+                    } else {
+                        kept
+                    }
+                }
+                Place::Element(..) => kept,
+            });
+            *word |= kept;
+        }
+        if let Some(constraint) = constraint {
+            self.add_reads(constraint, set);
+            for op in constraint.ops() {
+                if let Op::ReadNext(variable) | Op::IndexNext(variable) = *op
+                    && passes(variable)
+                {
+                    insert(set, self.live.globals, variable);
+                }
+            }
+        }
+        for (place, value) in assigns {
+            if let Place::Element(_, index) = place {
+                self.add_reads(index, set);
+            }
+            if !is_idle(after, edge, place, value) {
+                self.add_reads(value, set);
+            }
+        }
+    }
+
+    /// Adds the variables whose present value an expression reads.
+    fn add_reads(&self, expr: &Expr, set: &mut [u64]) {
+        for op in expr.ops() {
+            if let Op::Read(variable) | Op::Index(variable) = *op {
+                insert(set, self.live.globals, variable);
             }
         }
     }
@@ -299,15 +393,15 @@ impl<'p> Analysis<'p> {
             node,
         } = point;
         let procedure = self.program.procedure(id);
-        for &from in &self.predecessors[id.index()][node.index()] {
-            self.work.push(Point {
+        let number = self.first_nodes[id.index()] + node.index();
+        let range = self.predecessor_ranges[number]..self.predecessor_ranges[number + 1];
+        for &from in &self.predecessors[range] {
+            let from = Point {
                 procedure: id,
                 node: from,
-            });
-            for (_, edge) in self.program.edges_from(Point {
-                procedure: id,
-                node: from,
-            }) {
+            };
+            self.work.push(from);
+            for (_, edge) in self.program.edges_from(from) {
                 if let (Action::Call { callee, .. }, true) = (&edge.action, edge.to == node) {
                     let exit = self.program.procedure(*callee).exit;
                     self.work.push(Point {
@@ -324,15 +418,6 @@ impl<'p> Analysis<'p> {
                     node: edge.from,
                 });
             }
-        }
-    }
-}
-
-/// Adds the variables whose present value an expression reads.
-fn add_reads(expr: &Expr, set: &mut VarSet) {
-    for op in expr.ops() {
-        if let Op::Read(variable) | Op::Index(variable) = *op {
-            set.insert(variable);
         }
     }
 }

@@ -261,8 +261,12 @@ impl Compiler<'_> {
             .filter(|(place, value)| !self.liveness.is_idle(procedure, edge, place, value))
             .collect();
         let overwritten = |variable| busy.iter().any(|(p, _)| *p == Place::Scalar(variable));
-        let constraint_reads =
-            |variable| constraint.is_some_and(|c| c.ops().contains(&Op::Read(variable)));
+        // What the step does not write has the same value after it.
+        let constraint_reads = |variable| {
+            let ops = constraint.map_or(&[][..], Expr::ops);
+            ops.contains(&Op::Read(variable))
+                || !overwritten(variable) && ops.contains(&Op::ReadNext(variable))
+        };
         let evaluated: Vec<&Expr> = busy
             .iter()
             .flat_map(|(place, value)| match place {
