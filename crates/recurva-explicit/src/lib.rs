@@ -72,6 +72,7 @@
 //! assert!(matches!(finished.answer, Answer::Unreachable));
 //! ```
 
+pub mod fair;
 mod frontier;
 mod graph;
 mod interner;

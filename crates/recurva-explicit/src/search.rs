@@ -86,28 +86,43 @@ pub fn reach<S: RecursiveSystem>(
     is_target: impl FnMut(&S::State) -> bool,
     tick: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Finished<S::State> {
-    let mut search = Search {
-        system,
-        max_bytes: config.max_bytes.unwrap_or(u64::MAX),
-        is_target,
-        tick,
-        graph: Graph::default(),
-        frontier: Frontier::new(config.order),
-        fresh: Vec::new(),
-        returns: Vec::new(),
-        work_to_tick: 1,
-        peak: 0,
-    };
+    let mut search = Search::new(system, config, Target(is_target), tick);
     let end = search.run();
     let progress = search.progress();
     let answer = match end {
         ControlFlow::Continue(()) => Answer::Unreachable,
         ControlFlow::Break(End::Stopped(why)) => Answer::Stopped(why),
-        ControlFlow::Break(End::Target(edge)) => {
+        ControlFlow::Break(End::Goal(edge)) => {
             Answer::Reached(Box::new(Witness::new(search.graph, edge)))
         }
     };
     Finished { answer, progress }
+}
+
+/// What a search looks for.
+pub(crate) trait Goal<S> {
+    /// Whether a path edge that has just been found (in shortest-first order: taken up) ends
+    /// the search.
+    fn is_reached_by(&mut self, graph: &Graph<S>, edge: PathEdge) -> bool;
+
+    /// Whether the search ends because a path edge, new or old, is reached in this way.
+    fn is_closed_by(&mut self, _graph: &Graph<S>, _edge: PathEdge, _reached: Reached) -> bool {
+        false
+    }
+
+    /// Bytes held.
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+/// A goal that is a property of states.
+struct Target<T>(T);
+
+impl<S, T: FnMut(&S) -> bool> Goal<S> for Target<T> {
+    fn is_reached_by(&mut self, graph: &Graph<S>, edge: PathEdge) -> bool {
+        (self.0)(graph.state(edge))
+    }
 }
 
 /// How many units of work are done between two calls of `tick`.
@@ -125,15 +140,15 @@ pub(crate) enum Work {
 }
 
 /// Why the search ends early.
-enum End {
-    Target(PathEdge),
+pub(crate) enum End {
+    Goal(PathEdge),
     Stopped(Stopped),
 }
 
-struct Search<'s, S: RecursiveSystem, T, P> {
+pub(crate) struct Search<'s, S: RecursiveSystem, G, P> {
     system: &'s S,
     max_bytes: u64,
-    is_target: T,
+    pub(crate) goal: G,
     tick: P,
     graph: Graph<S::State>,
     frontier: Frontier,
@@ -145,13 +160,28 @@ struct Search<'s, S: RecursiveSystem, T, P> {
     peak: u64,
 }
 
-impl<S, T, P> Search<'_, S, T, P>
+impl<'s, S, G, P> Search<'s, S, G, P>
 where
     S: RecursiveSystem,
-    T: FnMut(&S::State) -> bool,
+    G: Goal<S::State>,
     P: FnMut(&Progress) -> ControlFlow<()>,
 {
-    fn run(&mut self) -> ControlFlow<End> {
+    pub(crate) fn new(system: &'s S, config: &Config, goal: G, tick: P) -> Self {
+        Search {
+            system,
+            max_bytes: config.max_bytes.unwrap_or(u64::MAX),
+            goal,
+            tick,
+            graph: Graph::default(),
+            frontier: Frontier::new(config.order),
+            fresh: Vec::new(),
+            returns: Vec::new(),
+            work_to_tick: 1,
+            peak: 0,
+        }
+    }
+
+    pub(crate) fn run(&mut self) -> ControlFlow<End> {
         let mut moves = Moves::default();
         self.perform(Work::Begin, &[], &mut moves)?;
         loop {
@@ -169,11 +199,10 @@ where
 
     /// Follows a path edge: to its callers if it is an exit, else to its successors.
     fn take_up(&mut self, edge: PathEdge, moves: &mut Moves<S::State>) -> ControlFlow<End> {
-        let state = self.graph.state(edge);
-        if self.frontier.is_shortest_first() && (self.is_target)(state) {
-            return ControlFlow::Break(End::Target(edge));
+        if self.frontier.is_shortest_first() && self.goal.is_reached_by(&self.graph, edge) {
+            return ControlFlow::Break(End::Goal(edge));
         }
-        if !self.system.is_exit(state) {
+        if !self.system.is_exit(self.graph.state(edge)) {
             return self.perform(Work::Expand(edge), &[], moves);
         }
         let context = self.graph.context(edge);
@@ -265,10 +294,13 @@ where
                 self.graph.reroute(edge, reached);
             }
         } else if new {
-            if (self.is_target)(self.graph.state(edge)) {
-                return ControlFlow::Break(End::Target(edge));
+            if self.goal.is_reached_by(&self.graph, edge) {
+                return ControlFlow::Break(End::Goal(edge));
             }
             self.fresh.push(edge);
+        }
+        if self.goal.is_closed_by(&self.graph, edge, reached) {
+            return ControlFlow::Break(End::Goal(edge));
         }
         ControlFlow::Continue(())
     }
@@ -308,8 +340,13 @@ where
         }
     }
 
-    fn progress(&mut self) -> Progress {
-        let bytes = (self.graph.bytes() + self.frontier.bytes()) as u64;
+    /// The graph and the goal, when the search is over.
+    pub(crate) fn into_parts(self) -> (Graph<S::State>, G) {
+        (self.graph, self.goal)
+    }
+
+    pub(crate) fn progress(&mut self) -> Progress {
+        let bytes = (self.graph.bytes() + self.frontier.bytes() + self.goal.bytes()) as u64;
         self.peak = self.peak.max(bytes);
         Progress {
             states: self.graph.states_len() as u64,

@@ -64,20 +64,42 @@ impl<S> Witness<S> {
     /// The events from the beginning of the run to the target, every call spelled out. There
     /// may be very many: take as many as you need.
     pub fn events(&self) -> impl Iterator<Item = Event<'_, S>> {
-        let mut pending = self.back_from(self.target);
+        self.spell_out(self.back_from(self.target))
+    }
+
+    /// The events of the parts of a turn, every call that returns spelled out.
+    pub(crate) fn turn_events(&self, turn: &[Turned]) -> impl Iterator<Item = Event<'_, S>> {
+        let mut pending = Vec::new();
+        for part in turn.iter().rev() {
+            let (edge, phase) = match *part {
+                Turned::Step(edge) => (edge, Phase::Step),
+                Turned::Call(edge) => (edge, Phase::Enter),
+                Turned::Return { exit, to } => (to, Phase::Through(exit)),
+            };
+            pending.push(Pending { edge, phase });
+        }
+        self.spell_out(pending)
+    }
+
+    /// The events of a list of path edges, last one first.
+    fn spell_out(&self, mut pending: Vec<Pending>) -> impl Iterator<Item = Event<'_, S>> {
         std::iter::from_fn(move || {
             loop {
                 let next = pending.pop()?;
                 let state = self.state(next.edge);
-                match (next.phase, self.reached(next.edge)) {
+                let phase = match (next.phase, self.reached(next.edge)) {
                     (Phase::Arrive, Reached::Initially) => return Some(Event::Begin(state)),
-                    (Phase::Arrive, Reached::Step(_)) => return Some(Event::Step(state)),
-                    (Phase::Arrive, Reached::Refinement(_)) => {}
-                    (Phase::Enter, _) | (Phase::Arrive, Reached::Call(_)) => {
-                        return Some(Event::Call(state));
-                    }
-                    (Phase::Leave, _) => return Some(Event::Return(state)),
-                    (Phase::Arrive, Reached::Return { exit, .. }) => {
+                    (Phase::Arrive, Reached::Refinement(_)) => continue,
+                    (Phase::Arrive, Reached::Step(_)) => Phase::Step,
+                    (Phase::Arrive, Reached::Call(_)) => Phase::Enter,
+                    (Phase::Arrive, Reached::Return { exit, .. }) => Phase::Through(exit),
+                    (phase, _) => phase,
+                };
+                match phase {
+                    Phase::Arrive | Phase::Step => return Some(Event::Step(state)),
+                    Phase::Enter => return Some(Event::Call(state)),
+                    Phase::Leave => return Some(Event::Return(state)),
+                    Phase::Through(exit) => {
                         pending.push(Pending {
                             edge: next.edge,
                             phase: Phase::Leave,
@@ -142,8 +164,28 @@ struct Pending {
 enum Phase {
     /// The path edge is reached in the way the graph says.
     Arrive,
-    /// The path edge is the entry of a call that returns.
+    /// The path edge is reached by a step.
+    Step,
+    /// The path edge is the entry of a call.
     Enter,
-    /// The call through which the path edge is reached returns.
+    /// The path edge is reached by a call that returns from this exit.
+    Through(PathEdge),
+    /// That call returns.
     Leave,
+}
+
+/// A part of a turn round a cycle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Turned {
+    /// A step to the state of this path edge.
+    Step(PathEdge),
+    /// A call that does not return, into this entry.
+    Call(PathEdge),
+    /// A call that returns.
+    Return {
+        /// The exit.
+        exit: PathEdge,
+        /// Where the caller goes on.
+        to: PathEdge,
+    },
 }
