@@ -67,7 +67,7 @@ const NONE: u32 = u32::MAX;
 const BY_STEP: u32 = u32::MAX;
 const BY_REFINEMENT: u32 = u32::MAX - 1;
 const BY_CALL: u32 = u32::MAX - 2;
-/// Numbers from here on are marks, not path edges.
+/// Numbers from here on are marks, and number neither path edges nor callers.
 pub(crate) const MAX_EDGES: usize = BY_CALL as usize;
 
 /// An invocation's entry state, with who calls it and where it exits (`VisitedCalls` and
@@ -278,6 +278,11 @@ impl<S> Graph<S> {
 
     pub(crate) fn edges_len(&self) -> usize {
         self.edges.len()
+    }
+
+    /// The largest number given to anything so far.
+    pub(crate) fn largest_number(&self) -> usize {
+        self.edges.len().max(self.callers.len())
     }
 
     pub(crate) fn summaries_len(&self) -> usize {

@@ -328,7 +328,7 @@ where
         }
         self.work_to_tick = WORK_PER_TICK;
         let progress = self.progress();
-        if self.graph.edges_len() >= MAX_EDGES - MARGIN {
+        if self.graph.largest_number() >= MAX_EDGES - MARGIN {
             return ControlFlow::Break(End::Stopped(Stopped::PathEdges));
         }
         if progress.bytes > self.max_bytes {

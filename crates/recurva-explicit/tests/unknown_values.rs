@@ -144,6 +144,34 @@ fn a_constraint_on_the_source_after_the_step_is_one_on_the_copy() {
 }
 
 #[test]
+fn a_choice_that_stands_twice_on_an_edge_is_made_once() {
+    // x, y := *, * with one and the same choice; then the choice is also the guard
+    let both = || {
+        vec![
+            (Place::Scalar(X), any(Type::Bool)),
+            (Place::Scalar(Y), any(Type::Bool)),
+        ]
+    };
+    let guarded = Action::Assign {
+        assigns: vec![(Place::Scalar(X), any(Type::Bool))],
+        constraint: None,
+    };
+    let differ = Expr::read(X).join(Binary::NotEqual, Type::Bool, &Expr::read(Y));
+    let edges = vec![
+        step(0, 1, both(), None),
+        test(1, 2, differ),
+        edge(1, 3, any(Type::Bool), guarded),
+        test(3, 4, Expr::read(X).negate()),
+        test(3, 5, Expr::read(X)),
+    ];
+    let main = procedure(scalars(&[Type::Bool; 2]), 0, 7, edges);
+    assert_eq!(
+        at(&program(vec![], vec![main]), [2, 4, 5]),
+        [false, false, true]
+    );
+}
+
+#[test]
 fn a_constraint_on_a_value_before_the_step_holds_after_it() {
     // y := * constrain x, and the same with x read before and after
     for constraint in [Expr::read(X), Expr::read(X).and(next(X)), next(X)] {

@@ -6,7 +6,8 @@
 use crate::{
     Binary, Expr, Op, Type, Unary,
     program::{
-        Action, Edge, Failure, FailureKind, Node, NodeId, Place, Point, ProcId, Procedure, Program,
+        Action, Edge, Failure, FailureKind, Node, NodeId, Origin, Parts, Place, Point, ProcId,
+        Procedure, Program, VarRef, Variable,
     },
 };
 
@@ -15,13 +16,19 @@ impl Program {
     /// divide by zero or leave an array's range.
     pub fn with_arithmetic_checks(self) -> Program {
         let mut parts = self.into_parts();
-        for (index, procedure) in parts.procedures.iter_mut().enumerate() {
-            for (node, origin) in add_fault_edges(procedure) {
+        let Parts {
+            globals,
+            procedures,
+            failures,
+            ..
+        } = &mut parts;
+        for (index, procedure) in procedures.iter_mut().enumerate() {
+            for (node, origin) in add_fault_edges(globals, procedure) {
                 let point = Point {
                     procedure: ProcId(index as u32),
                     node,
                 };
-                parts.failures.push(Failure {
+                failures.push(Failure {
                     kind: FailureKind::Arithmetic,
                     point,
                     origin,
@@ -33,7 +40,11 @@ impl Program {
 }
 
 /// Adds the companions to one procedure; returns their failure nodes.
-fn add_fault_edges(procedure: &mut Procedure) -> Vec<(NodeId, crate::Origin)> {
+fn add_fault_edges(globals: &[Variable], procedure: &mut Procedure) -> Vec<(NodeId, Origin)> {
+    let scope = Scope {
+        globals,
+        locals: &procedure.locals,
+    };
     let mut added: Vec<Edge> = Vec::new();
     let mut nodes = Vec::new();
     // Both branches of a condition fault together: one companion is enough. Edges of one
@@ -43,7 +54,7 @@ fn add_fault_edges(procedure: &mut Procedure) -> Vec<(NodeId, crate::Origin)> {
         if added.last().is_some_and(|last| last.from != edge.from) {
             start_of_node = added.len();
         }
-        for (guard, action) in companions(edge) {
+        for (guard, action) in scope.companions(edge) {
             let known = added[start_of_node..].iter().any(|other| {
                 other.from == edge.from && other.guard == guard && other.action == action
             });
@@ -68,48 +79,96 @@ fn add_fault_edges(procedure: &mut Procedure) -> Vec<(NodeId, crate::Origin)> {
     nodes
 }
 
-/// The guards and actions of the edges to a failure that belong to one edge: one for all
-/// that is evaluated before the step, one for the constraint, which reads the new values.
-fn companions(edge: &Edge) -> Vec<(Expr, Action)> {
-    let mut before = faults(&edge.guard);
-    let evaluated: Vec<Expr> = match &edge.action {
-        Action::Call { arguments, .. } => arguments.iter().filter_map(faults).collect(),
-        Action::Assign { assigns, .. } => {
-            let faults_of = |(place, value): &(Place, Expr)| {
-                let element = match place {
-                    Place::Element(array, index) => {
-                        Some(index.clone().then(Op::Index(*array)).then(Op::Faults))
-                    }
-                    Place::Scalar(_) => None,
+/// The variables that the expressions of a procedure may read.
+struct Scope<'a> {
+    globals: &'a [Variable],
+    locals: &'a [Variable],
+}
+
+impl Scope<'_> {
+    /// The guards and actions of the edges to a failure that belong to one edge: one for all
+    /// that is evaluated before the step, one for the constraint, which reads the new values.
+    fn companions(&self, edge: &Edge) -> Vec<(Expr, Action)> {
+        let mut before = faults(&edge.guard);
+        let evaluated: Vec<Expr> = match &edge.action {
+            Action::Call { arguments, .. } => arguments.iter().filter_map(faults).collect(),
+            Action::Assign { assigns, .. } => {
+                let faults_of = |(place, value): &(Place, Expr)| {
+                    let element = match place {
+                        Place::Element(array, index) => self.out_of_range(*array, index),
+                        Place::Scalar(_) => None,
+                    };
+                    either(element, faults(value))
                 };
-                either(element, faults(value))
-            };
-            assigns.iter().filter_map(faults_of).collect()
-        }
-    };
-    if let Some(any) = evaluated
-        .into_iter()
-        .reduce(|a, b| a.join(Binary::Or, Type::Bool, &b))
-    {
-        before = either(before, Some(edge.guard.clone().and(any)));
-    }
-    let mut found: Vec<(Expr, Action)> = before
-        .into_iter()
-        .map(|guard| (guard, Action::skip()))
-        .collect();
-    if let Action::Assign {
-        assigns,
-        constraint: Some(constraint),
-    } = &edge.action
-        && let Some(constraint) = faults(constraint)
-    {
-        let action = Action::Assign {
-            assigns: assigns.clone(),
-            constraint: Some(constraint),
+                assigns.iter().filter_map(faults_of).collect()
+            }
         };
-        found.push((edge.guard.clone(), action));
+        if let Some(any) = evaluated
+            .into_iter()
+            .reduce(|a, b| a.join(Binary::Or, Type::Bool, &b))
+        {
+            before = either(before, Some(edge.guard.clone().and(any)));
+        }
+        let mut found: Vec<(Expr, Action)> = before
+            .into_iter()
+            .map(|guard| (guard, Action::skip()))
+            .collect();
+        if let Action::Assign {
+            assigns,
+            constraint: Some(constraint),
+        } = &edge.action
+            && let Some(constraint) = faults(constraint)
+        {
+            let action = Action::Assign {
+                assigns: assigns.clone(),
+                constraint: Some(constraint),
+            };
+            found.push((edge.guard.clone(), action));
+        }
+        found
     }
-    found
+
+    /// Whether an index is outside an array that is written, as an expression; `None` if it
+    /// never is. The element is not read: its old value does not matter.
+    fn out_of_range(&self, array: VarRef, index: &Expr) -> Option<Expr> {
+        let len = self.variable(array).slots() as u64;
+        let ty = self.type_of(index);
+        let always_inside = match *index.ops() {
+            [Op::Const(value, _)] => value < len,
+            _ => !ty.is_signed() && ty.mask() < len,
+        };
+        let wide = Type::unsigned(64);
+        let outside = (!always_inside).then(|| {
+            index.clone().then(Op::Convert(ty, wide)).join(
+                Binary::GreaterEqual,
+                wide,
+                &Expr::constant(len, wide),
+            )
+        });
+        either(faults(index), outside)
+    }
+
+    fn variable(&self, variable: VarRef) -> &Variable {
+        match variable {
+            VarRef::Global(index) => &self.globals[index as usize],
+            VarRef::Local(index) => &self.locals[index as usize],
+        }
+    }
+
+    /// The type of an expression: its last operator tells.
+    fn type_of(&self, expr: &Expr) -> Type {
+        match expr.ops().last() {
+            Some(&(Op::Read(v) | Op::ReadNext(v) | Op::Index(v) | Op::IndexNext(v))) => {
+                self.variable(v).ty
+            }
+            Some(&(Op::Const(_, ty) | Op::Any(ty, _) | Op::Unary(_, ty) | Op::Convert(_, ty))) => {
+                ty
+            }
+            Some(&(Op::Undefined(ty) | Op::UndefinedElement(ty))) => ty,
+            Some(&Op::Binary(operator, ty)) => operator.result(ty),
+            Some(Op::Faults) | None => Type::Bool,
+        }
+    }
 }
 
 /// Whether an expression faults, as an expression; `None` if it never does.

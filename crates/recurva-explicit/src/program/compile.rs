@@ -219,7 +219,7 @@ impl Compiler<'_> {
         calls: &mut Vec<Call>,
     ) -> CompiledEdge {
         // A guard that is nothing but `*` can always come out true.
-        let open = edge.guard.is_truth() || edge.guard.is_any();
+        let open = edge.guard.is_truth() || is_free(edge, &edge.guard);
         let guard = (!open).then(|| self.code(procedure, &edge.guard));
         let to = self.point_id(procedure, edge.to);
         let action = match &edge.action {
@@ -296,7 +296,7 @@ impl Compiler<'_> {
                     index: self.code(procedure, index),
                 },
             };
-            let value = self.value(procedure, value, movable);
+            let value = self.value(procedure, edge, value, movable);
             writes.push((target, value));
         }
         let constraint = constraint.map(|constraint| self.code(procedure, constraint));
@@ -342,7 +342,7 @@ impl Compiler<'_> {
                 gone && reads(&evaluated, variable) == 1
             });
             let slot = self.layout.slot_of(callee, parameter(index));
-            compiled.push((slot, self.value(procedure, argument, movable)));
+            compiled.push((slot, self.value(procedure, edge, argument, movable)));
         }
         let mut kept = vec![0; self.layout.words].into_boxed_slice();
         for index in 0..self.program.procedure(procedure).locals.len() {
@@ -368,9 +368,9 @@ impl Compiler<'_> {
         }
     }
 
-    fn value(&mut self, procedure: ProcId, expr: &Expr, movable: bool) -> Value {
+    fn value(&mut self, procedure: ProcId, edge: &Edge, expr: &Expr, movable: bool) -> Value {
         match expr.as_read() {
-            _ if expr.is_any() => Value::Any,
+            _ if is_free(edge, expr) => Value::Any,
             Some(variable) if movable => Value::Moved(self.layout.slot_of(procedure, variable)),
             _ => Value::Computed(self.code(procedure, expr)),
         }
@@ -421,6 +421,16 @@ impl Compiler<'_> {
             self.layout.slot(slot).mark(mask);
         }
     }
+}
+
+/// Whether an expression of an edge is nothing but `*`, and nothing else on the edge depends
+/// on what that choice is.
+fn is_free(edge: &Edge, expr: &Expr) -> bool {
+    let [Op::Any(_, which)] = *expr.ops() else {
+        return false;
+    };
+    let same = |op: &&Op| matches!(op, Op::Any(_, other) if *other == which);
+    edge.expressions().flat_map(Expr::ops).filter(same).count() == 1
 }
 
 /// How often a variable is read in these expressions.
