@@ -62,12 +62,17 @@ pub(crate) fn failing(
             origin: failure.origin,
         };
     }
-    let label = program.labels().iter().find(|label| label.point == point);
-    let what = match label {
+    let mut labels = program.labels().iter().filter(|l| l.point == point);
+    let first = labels.next();
+    let mut what = match first {
         Some(label) => format!("label `{}` is reached", label.name),
         None => "a node that must not be reached is reached".to_owned(),
     };
-    let origin = match label {
+    // A node may have several; the user asked for one of them.
+    for label in labels {
+        what += &format!(", which is also `{}`", label.name);
+    }
+    let origin = match first {
         Some(label) if node.is_none() => label.origin,
         _ => node,
     };

@@ -152,3 +152,11 @@ fn the_other_verdicts() {
     }
     insta::assert_snapshot!(all);
 }
+
+#[test]
+fn all_labels_of_the_last_node_are_named() {
+    let model = "void main() begin ONE: ERROR: skip; end";
+    let text = report(model, Layout::with_detail(Detail::None));
+    let expected = "label `ONE` is reached, which is also `ERROR`";
+    assert!(text.contains(expected), "{text}");
+}

@@ -66,10 +66,28 @@ pub(crate) fn render(source: &Source, diagnostics: &[Diagnostic], style: Style) 
         for help in diagnostic.helps() {
             group = group.element(Level::HELP.message(short(help)));
         }
-        out.push_str(&renderer.render(&[group]));
-        out.push_str("\n\n");
+        let text = renderer.render(&[group]);
+        for line in text.lines().filter(|line| !is_bare_mark(line)) {
+            out.push_str(line);
+            out.push('\n');
+        }
+        out.push('\n');
     }
     out
+}
+
+/// Whether a line has nothing but the mark for "another file", colours aside. The renderer
+/// puts it before every excerpt without a path; all excerpts here are of one file.
+fn is_bare_mark(line: &str) -> bool {
+    let mut parts = line.split('\x1b');
+    let first = parts.next().unwrap_or_default();
+    // Each colour ends with an `m`.
+    let others = parts.filter_map(|part| part.split_once('m'));
+    let text: String = [first]
+        .into_iter()
+        .chain(others.map(|(_, text)| text))
+        .collect();
+    text.trim() == ":::"
 }
 
 fn snippet<'a>(excerpt: &'a Excerpt<'_>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
@@ -82,7 +100,8 @@ fn snippet<'a>(excerpt: &'a Excerpt<'_>) -> Snippet<'a, annotate_snippets::Annot
         let text = (!place.text.is_empty()).then(|| short(place.text));
         kind.span(place.start..place.end).label(text)
     });
-    Snippet::source(&*excerpt.text)
+    // Line ends of other systems are no text; a blank keeps the offsets.
+    Snippet::source(excerpt.text.replace('\r', " "))
         .line_start(excerpt.line)
         .annotations(annotations)
 }
@@ -296,6 +315,27 @@ mod tests {
         assert!(text.len() < 2000, "{}", text.len());
         assert!(text.contains("wide.bp:1:1048577"), "{text}");
         assert!(text.contains("HERE") && text.contains("^^^^"), "{text}");
+        assert!(!text.contains(":::"), "{text}");
+    }
+
+    #[test]
+    fn line_ends_of_other_systems_are_not_shown() {
+        let source = Source::new("x", "one\r\ntwo\r\nthree\r\n").unwrap();
+        let diagnostic = Diagnostic::error("no", Span::new(5, 8)).note(Span::new(0, 3), "see");
+        let text = text_of(&source, diagnostic);
+        assert!(text.contains("2 | two"), "{text}");
+        assert!(!text.contains(['\r', '␍']), "{text}");
+    }
+
+    #[test]
+    fn excerpts_of_one_file_need_no_mark_in_colour_either() {
+        let text = format!("first\n{}last\n", "\n".repeat(1000));
+        let source = Source::new("x", text).unwrap();
+        let mut diagnostics = Diagnostics::default();
+        diagnostics
+            .report(|| Diagnostic::error("no", Span::new(1006, 1010)).note(Span::new(0, 5), "see"));
+        let text = diagnostics.render(&source, Style::Colour);
+        assert!(text.contains('\x1b') && !text.contains(":::"), "{text}");
     }
 
     #[test]
