@@ -7,7 +7,10 @@ use std::{
 };
 
 use recurva_check::{Limits, Options, Order, Property, Verdict, check};
-use recurva_lang::bp;
+use recurva_lang::{
+    bp,
+    machine::{self, Format},
+};
 use recurva_model::Program;
 use recurva_syntax::{Source, Style};
 use recurva_testkit::corpus::{self, Case};
@@ -135,6 +138,11 @@ pub(crate) fn decide(
 /// A model, or the errors in it.
 pub(crate) fn parse(path: &Path, dialect: bp::Dialect) -> Result<Program, String> {
     let source = read(path)?;
+    if let Some(format) = Format::of(path) {
+        let parsed = machine::parse(&source, format);
+        let errors = || parsed.diagnostics.render(&source, Style::Plain);
+        return parsed.program.ok_or_else(errors);
+    }
     let parsed = bp::parse(&source, &bp::Options { dialect });
     parsed
         .program

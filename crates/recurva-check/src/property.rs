@@ -19,6 +19,9 @@ pub enum Property {
 /// Labels that mark an error by convention.
 const ERROR_LABELS: [&str; 2] = ["ERROR", "SLIC_ERROR"];
 
+/// The label of accepting positions of flat machines.
+const ACCEPT: &str = "accept";
+
 impl Property {
     /// That no node with this label is reached; `procedure::label` picks one procedure's.
     pub fn label(program: &Program, label: &str) -> Result<Self, UnknownLabel> {
@@ -70,6 +73,21 @@ impl Property {
             name += ", no error label is reached";
         }
         Property::Unreachable { name, points }
+    }
+
+    /// The own property of a program that was made from a flat machine: nothing labelled
+    /// `accept` is reached, nor `ERROR` or `SLIC_ERROR`.
+    pub fn accepting(program: &Program) -> Self {
+        let labels = program.labels().iter();
+        let is_error = |name: &str| ERROR_LABELS.contains(&name);
+        let wanted = labels.filter(|label| &*label.name == ACCEPT || is_error(&label.name));
+        let mut points: Vec<Point> = wanted.map(|label| label.point).collect();
+        points.sort_unstable();
+        points.dedup();
+        Property::Unreachable {
+            name: "nothing accepting is reached".to_owned(),
+            points,
+        }
     }
 
     /// The property in words.

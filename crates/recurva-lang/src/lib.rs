@@ -1,6 +1,8 @@
 //! Front ends: from text to models.
 //!
 //! - [`bp`]: boolean programs with integers and arrays.
+//! - [`rsm`], [`pds`]: flat recursive state machines and pushdown systems, read and written;
+//!   [`machine`] reads either as a program.
 //! - [`guard`]: conditions on a program, for properties.
 //!
 //! A front end reports all errors it finds, each at its exact place, and gives a program
@@ -27,6 +29,10 @@
 
 pub mod bp;
 mod expr;
+mod flat;
 pub mod guard;
+pub mod machine;
 mod names;
+pub mod pds;
+pub mod rsm;
 mod token;

@@ -160,9 +160,13 @@ impl<'s> Words<'s> {
             Some(length) => self.token(Kind::Name, length + 1),
             None => {
                 let brace = Span::new(self.at as u32, self.at as u32 + 1);
+                let alone = rest[1..stop].iter().all(u8::is_ascii_whitespace);
                 diagnostics.report(|| {
-                    Diagnostic::error("this `{` has no `}` on its line", brace)
-                        .help("a name in braces such as `{x==0}` ends on the line it begins")
+                    Diagnostic::error("this `{` has no `}` on its line", brace).help(if alone {
+                        "blocks begin with `begin`, `then` or `do`, not with a brace"
+                    } else {
+                        "a name in braces such as `{x==0}` ends on the line it begins"
+                    })
                 });
                 self.unclosed = self.at + stop;
                 // What was meant as the name ends at the latest here.

@@ -282,6 +282,24 @@ fn dialects_and_types_decide_how_comparisons_group() {
 }
 
 #[test]
+fn only_two_readings_with_types_are_worth_a_warning() {
+    for dialect in [bp::Dialect::Boppo, bp::Dialect::Moped] {
+        for (text, warned) in [
+            ("a & b = c", true),
+            ("a & n = 3", false),
+            ("n & m = 4", false),
+        ] {
+            let text =
+                format!("decl a, b, c; decl int(4) n, m; void main() begin assume({text}); end");
+            let source = Source::new("model.bp", text.as_str()).expect("a short text");
+            let parsed = bp::parse(&source, &bp::Options { dialect });
+            let messages = parsed.diagnostics.render(&source, Style::Plain);
+            assert_eq!(messages.contains("tools disagree"), warned, "{messages}");
+        }
+    }
+}
+
+#[test]
 fn the_model_points_back_to_the_text() {
     let text = "decl g; void main() begin L: g := T; if g then M: N: skip; fi end";
     let program = program(text, bp::Dialect::Boppo);

@@ -6,6 +6,8 @@
 //! - [`semantics`]: configurations with a real stack, by the definition.
 //! - [`liveness`]: which variables can still matter at a node.
 //! - [`Monitor`]: finite automata that watch a program.
+//! - [`Rsm`], [`Pds`]: flat recursive state machines and pushdown systems, without variables,
+//!   and the translations between them and to programs.
 //!
 //! This crate knows nothing of source text beyond byte offsets, nothing of engines and
 //! nothing of properties beyond what can be observed at a node.
@@ -57,7 +59,10 @@ mod expr;
 mod faults;
 pub mod liveness;
 mod observe;
+pub mod pds;
+mod plain_names;
 mod program;
+pub mod rsm;
 pub mod semantics;
 mod system;
 mod ty;
@@ -65,10 +70,13 @@ mod validate;
 
 pub use expr::{Binary, Expr, Moment, Op, Unary, convert};
 pub use observe::{Guard, GuardOp, Monitor, MonitorEdge, MonitorState};
+pub use pds::Pds;
+pub use plain_names::PlainNames;
 pub use program::{
     Action, Edge, EdgeId, Failure, FailureKind, Label, Node, NodeId, Origin, Parts, Place, Point,
     ProcId, Procedure, Program, VarRef, Variable,
 };
+pub use rsm::Rsm;
 pub use system::{Move, Moves, RecursiveSystem, Site};
 pub use ty::Type;
 pub use validate::Malformed;

@@ -6,7 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use recurva_lang::bp;
+use recurva_lang::{
+    bp,
+    machine::{self, Format},
+};
 use recurva_logic::monitor;
 use recurva_model::{FailureKind, Monitor, Point, Program};
 use recurva_syntax::{Source, Style};
@@ -31,6 +34,11 @@ fn program(case: &Case) -> Program {
         Dialect::Boppo => bp::Dialect::Boppo,
         Dialect::Moped => bp::Dialect::Moped,
     };
+    if let Some(format) = Format::of(&case.model) {
+        let parsed = machine::parse(&source, format);
+        let errors = || parsed.diagnostics.render(&source, Style::Plain);
+        return parsed.program.unwrap_or_else(|| panic!("{}", errors()));
+    }
     let parsed = bp::parse(&source, &bp::Options { dialect });
     let Some(program) = parsed.program else {
         panic!("{}", parsed.diagnostics.render(&source, Style::Plain));
@@ -151,7 +159,9 @@ fn every_model_and_monitor_is_used() {
             let extension = path.extension().and_then(|e| e.to_str());
             if path.is_dir() {
                 open.push(path);
-            } else if matches!(extension, Some("bp" | "mon")) && !used.contains(&real(&path)) {
+            } else if matches!(extension, Some("bp" | "mon" | "rsm" | "pds"))
+                && !used.contains(&real(&path))
+            {
                 unused.push(path);
             }
         }

@@ -181,7 +181,7 @@ impl<'s> Parser<'s> {
         let begin = match self.cursor.expect(keyword(Keyword::Begin)) {
             Some(begin) => begin.span,
             // The body is there all the same.
-            None if begins_statement(self.cursor.peek().kind) => self.cursor.previous(),
+            None if begins_statement(self.cursor.peek().kind) => name.span,
             None => return None,
         };
         let mut body = Body::default();

@@ -269,7 +269,7 @@ impl Parser<'_> {
         let token = self.cursor.peek();
         match token.kind {
             Kind::Symbol(Symbol::Assign) => {}
-            Kind::Symbol(Symbol::Equal) => {
+            Kind::Symbol(Symbol::Equal | Symbol::EqualEqual) => {
                 self.cursor.diagnostics().report(|| {
                     Diagnostic::error("assignment is written `:=`", token.span)
                         .label("this compares")
@@ -285,7 +285,7 @@ impl Parser<'_> {
                     let word = did_you_mean(text, words);
                     match word {
                         Some(help) if targets == 1 => diagnostic.help(help),
-                        _ if targets == 1 => {
+                        _ if targets == 1 && !text.starts_with('{') => {
                             diagnostic.help(format!("a call needs parentheses: `{}()`", clip(text)))
                         }
                         _ => diagnostic,

@@ -92,17 +92,20 @@ impl<S: Scope> Checker<'_, S> {
         let choices = *self.choices;
         let mut first = self.diagnostics.attempt();
         let reading = self.attempt(&expr.items, want, &mut first);
+        let after = std::mem::replace(self.choices, choices);
+        let mut second = self.diagnostics.attempt();
+        let other_reading = self.attempt(other, want, &mut second);
         if reading.is_some() {
-            self.warn_of_readings(expr, other);
+            *self.choices = after;
+            if other_reading.is_some() {
+                self.warn_of_readings(expr, other);
+            }
             self.diagnostics.append(first);
             return reading;
         }
-        *self.choices = choices;
-        let mut second = self.diagnostics.attempt();
-        let reading = self.attempt(other, want, &mut second);
         let fewer = second.errors() < first.errors();
         self.diagnostics.append(if fewer { second } else { first });
-        reading
+        other_reading
     }
 
     fn attempt(
