@@ -20,6 +20,7 @@ usage: cargo xtask TASK
   test                 all tests and doc tests of the workspace
   corpus [--seconds N] every model with a known answer, N seconds for each (default 60)
   bench [--quick]      speed and memory of the search on growing families
+  bench ltl            sizes of automata for well-known formulas, beside spin -f and lbt
   fuzz [SECONDS]       every fuzz target for that long (default 60); needs cargo-fuzz
   ci                   all that has to pass before a change goes in
 ";
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         },
         ["bench"] => bench::run(bench::Size::Full),
         ["bench", "--quick"] => bench::run(bench::Size::Quick),
+        ["bench", "ltl"] => bench::run_ltl(),
         ["fuzz"] => run::fuzz(60),
         ["fuzz", seconds] => match seconds.parse() {
             Ok(seconds) => run::fuzz(seconds),

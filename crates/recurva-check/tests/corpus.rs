@@ -5,6 +5,11 @@
 //! since it enumerates wide integers; which ones do is printed (`--nocapture`). With the
 //! reductions on every case is decided.
 
+#![allow(
+    clippy::print_stdout,
+    reason = "which treatments were skipped is printed"
+)]
+
 use std::{
     ops::ControlFlow,
     path::{Path, PathBuf},

@@ -10,7 +10,10 @@
 
 use crate::{Type, program::VarRef};
 
-/// A well-typed expression in postfix order. See [the module](self).
+/// A well-typed expression in postfix order: a flat list, operands before their operators.
+///
+/// Evaluation goes from left to right. The logical `&`, `|` and `=>` decide early: when the
+/// left operand settles the result, a fault on the right does not count.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Expr {
     ops: Box<[Op]>,

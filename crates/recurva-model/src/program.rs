@@ -323,7 +323,8 @@ pub struct Parts {
     pub failures: Vec<Failure>,
 }
 
-/// A checked program. See [the module](self).
+/// A checked program: an extended recursive state machine (Vera paper, §2), with `*` anywhere
+/// in expressions, constraints on assignments, and results that may go to globals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     parts: Parts,

@@ -22,6 +22,8 @@ pub(crate) enum Command {
     /// and no label ERROR or SLIC_ERROR is reached.
     #[command(after_help = EXIT_CODES)]
     Check(Box<CheckArguments>),
+    /// Convert a formula or an automaton into an automaton, or a flat machine into another.
+    Convert(ConvertArguments),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -42,7 +44,8 @@ Exit codes:
 
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
-    /// The model: a boolean program (.bp), or - for one on the standard input.
+    /// The model: a boolean program (.bp), a recursive state machine (.rsm) or a pushdown
+    /// system (.pds); - is a boolean program on the standard input.
     pub(crate) model: PathBuf,
 
     /// Check that no node with this label is reached; PROCEDURE::LABEL picks one procedure's.
@@ -63,7 +66,8 @@ pub(crate) struct CheckArguments {
     pub(crate) dialect: Dialect,
 
     /// Treat more things as errors: arithmetic is division by zero and an index out of range.
-    #[arg(long, value_enum, value_name = "WHAT")]
+    /// They join the model's own property, so this does not go with --reach and --spec.
+    #[arg(long, value_enum, value_name = "WHAT", conflicts_with_all = ["reach", "spec"])]
     pub(crate) check: Vec<Extra>,
 
     /// The order of the search: depth first, or shortest counterexamples first.
@@ -102,6 +106,30 @@ pub(crate) struct CheckArguments {
     /// Print nothing but errors: the exit code is the answer.
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ConvertArguments {
+    /// A formula (ltl:'G(a -> F b)'), a formula of a file (x.ltl:NAME), an automaton (x.hoa) or
+    /// a machine (x.rsm, x.pds).
+    #[arg(value_name = "IN")]
+    pub(crate) input: String,
+
+    /// The file to write: .hoa, .never (- for the standard output); .rsm or .pds for a machine.
+    #[arg(value_name = "OUT")]
+    pub(crate) output: PathBuf,
+
+    /// The format, if the name of the file does not say it.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) to: Option<AutomatonFormat>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AutomatonFormat {
+    /// Hanoi Omega-Automata format, version 1.
+    Hoa,
+    /// A never claim of SPIN.
+    Never,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -15,7 +15,6 @@ use crate::{
 
 /// Checks every property asked for; the exit code is that of the worst verdict.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
-    interrupt::listen();
     let (source, program) = match load::model(arguments) {
         Ok(model) => model,
         Err(exit) => return exit,
@@ -24,6 +23,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         Ok(properties) => properties,
         Err(exit) => return exit,
     };
+    // Not earlier: there is nothing to tell while a model is read.
+    interrupt::listen();
     let options = options(arguments);
     let mut worst = Exit::Holds;
     for (index, property) in properties.iter().enumerate() {

@@ -6,7 +6,10 @@ use std::{
     path::Path,
 };
 
-use recurva_lang::bp;
+use recurva_lang::{
+    bp,
+    machine::{self, Format},
+};
 use recurva_logic::monitor;
 use recurva_model::{Monitor, Program};
 use recurva_syntax::{Diagnostics, Source};
@@ -18,7 +21,8 @@ use crate::{
 };
 
 /// Model formats, by extension, for messages.
-const MODELS: &str = ".bp (boolean programs)";
+const MODELS: &str = ".bp (boolean programs), .rsm (recursive state machines) and \
+                      .pds (pushdown systems)";
 
 /// Reads the model. On an error everything has been said.
 pub(crate) fn model(arguments: &CheckArguments) -> Result<(Source, Program), Exit> {
@@ -27,7 +31,7 @@ pub(crate) fn model(arguments: &CheckArguments) -> Result<(Source, Program), Exi
         source("<stdin>", read(io::stdin().lock()))?
     } else {
         let extension = path.extension().and_then(|extension| extension.to_str());
-        if extension != Some("bp") && !path.is_dir() {
+        if extension != Some("bp") && Format::of(path).is_none() && !path.is_dir() {
             let name = path.display();
             output::error(&format!("{name}: this is no model format recurva knows"));
             output::help(&format!("models are {MODELS}"));
@@ -35,6 +39,14 @@ pub(crate) fn model(arguments: &CheckArguments) -> Result<(Source, Program), Exi
         }
         open(path)?
     };
+    if let Some(format) = Format::of(path) {
+        let parsed = machine::parse(&source, format);
+        report(&source, &parsed.diagnostics, arguments);
+        return parsed
+            .program
+            .map(|program| (source, program))
+            .ok_or(Exit::BadInput);
+    }
     let dialect = match arguments.dialect {
         Dialect::Boppo => bp::Dialect::Boppo,
         Dialect::Moped => bp::Dialect::Moped,
@@ -72,7 +84,8 @@ pub(crate) fn monitors(
     parsed.monitors.ok_or(Exit::BadInput)
 }
 
-fn open(path: &Path) -> Result<Source, Exit> {
+/// Opens a file. On an error everything has been said.
+pub(crate) fn open(path: &Path) -> Result<Source, Exit> {
     let name = path.display().to_string();
     if path.is_dir() {
         output::error(&format!("{name}: this is a folder, not a file"));

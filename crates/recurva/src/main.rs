@@ -3,20 +3,25 @@
 
 mod args;
 mod check;
+mod convert;
+mod convert_model;
 mod exit;
 mod interrupt;
 mod limits;
 mod load;
+mod machine;
 mod output;
 mod progress;
 mod questions;
 
 use std::{
+    io::{self, Write},
     panic::{self, PanicHookInfo},
     process::ExitCode,
 };
 
 use clap::{CommandFactory, Parser};
+use clap_mangen::Man;
 
 use args::{Arguments, Command};
 use exit::Exit;
@@ -32,6 +37,7 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Exit {
     match &arguments.command {
         Command::Check(arguments) => check::run(arguments),
+        Command::Convert(arguments) => convert::run(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "recurva", &mut script);
@@ -39,17 +45,29 @@ fn run(arguments: &Arguments) -> Exit {
             Exit::Holds
         }
         Command::Man => {
-            let mut page = Vec::new();
-            match clap_mangen::Man::new(Arguments::command()).render(&mut page) {
-                Ok(()) => output::stdout(&page),
-                Err(error) => {
-                    output::error(&error.to_string());
-                    return Exit::Internal;
-                }
-            }
+            output::stdout_with(|out| manual(out));
             Exit::Holds
         }
     }
+}
+
+/// The manual: one page, with a section for each command.
+fn manual(out: &mut dyn Write) -> io::Result<()> {
+    let mut command = Arguments::command().disable_help_subcommand(true);
+    command.build();
+    let page = Man::new(command.clone());
+    page.render_title(out)?;
+    page.render_name_section(out)?;
+    page.render_synopsis_section(out)?;
+    for command in command.get_subcommands() {
+        let section = Man::new(command.clone());
+        writeln!(out, ".SH \"RECURVA {}\"", command.get_name().to_uppercase())?;
+        section.render_synopsis_section(out)?;
+        section.render_description_section(out)?;
+        section.render_options_section(out)?;
+        section.render_extra_section(out)?;
+    }
+    page.render_version_section(out)
 }
 
 /// A panic is a mistake of ours: say so in one line, with where it happened.

@@ -4,7 +4,7 @@ use recurva_check::Property;
 use recurva_model::Program;
 use recurva_syntax::did_you_mean;
 
-use crate::{args::CheckArguments, exit::Exit, load, output};
+use crate::{args::CheckArguments, exit::Exit, load, machine, output};
 
 /// The properties asked for, in the order given. On an error everything has been said.
 pub(crate) fn properties(
@@ -49,13 +49,10 @@ pub(crate) fn properties(
         properties.extend(monitors.into_iter().map(Property::Monitor));
     }
     if properties.is_empty() {
-        let own = Property::own(program);
+        let own = machine::own_property(&arguments.model, program);
         let nothing = matches!(&own, Property::Unreachable { points, .. } if points.is_empty());
         if nothing && !arguments.quiet {
-            output::note(
-                "the model has neither an assertion nor a label ERROR or SLIC_ERROR: \
-                 there is nothing to violate",
-            );
+            output::note(machine::nothing_to_violate(&arguments.model));
             output::help("ask a question with --reach LABEL or --spec FILE");
         }
         properties.push(own);

@@ -82,8 +82,34 @@ fn completions_and_the_manual_page_are_printed() {
         assert!(String::from_utf8_lossy(&output.stdout).contains("recurva"));
         assert_eq!(output.status.code(), Some(0));
     }
-    let page = run(&["man"]).stdout;
-    assert!(String::from_utf8_lossy(&page).contains(".TH recurva"));
+    let page = String::from_utf8(run(&["man"]).stdout).expect("UTF-8");
+    for part in [
+        ".TH recurva",
+        "reach",
+        "memory",
+        "Exit codes",
+        "completions",
+    ] {
+        assert!(page.contains(part), "{part} is not in\n{page}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_while_the_model_is_read_ends_the_process() {
+    use std::os::unix::process::ExitStatusExt;
+
+    let mut child = recurva(&["check", "-"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("recurva starts");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let id = child.id().to_string();
+    let kill = Command::new("kill").args(["-INT", &id]).status();
+    assert!(kill.expect("kill runs").success());
+    // If it went on, it would find the input empty once `wait` closes it.
+    assert_eq!(child.wait().expect("it ends").signal(), Some(2));
 }
 
 #[cfg(unix)]

@@ -5,6 +5,7 @@
 //! last column around 1.
 
 mod families;
+mod ltl;
 
 use std::{path::Path, process::ExitCode, time::Instant};
 
@@ -23,9 +24,18 @@ pub(crate) enum Size {
     Full,
 }
 
-/// Runs the benches and prints what they measure.
+/// Runs the benches of the search and prints what they measure.
 pub(crate) fn run(size: Size) -> ExitCode {
-    match run_all(size) {
+    finish(run_all(size))
+}
+
+/// Prints the sizes of automata for well-known formulas.
+pub(crate) fn run_ltl() -> ExitCode {
+    finish(ltl::run())
+}
+
+fn finish(result: Result<(), String>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
             eprintln!("bench: {problem}");

@@ -14,7 +14,7 @@
 //! the graph has grown to more than twice the size at which it closed.
 //!
 //! A summary must tell which marks its run passes. So path edges are told apart by the set of
-//! marks seen since the entry ([`marked::Marked`]), and any exit's history is a run with
+//! marks seen since the entry (`marked::Marked`), and any exit's history is a run with
 //! exactly its marks.
 
 mod components;

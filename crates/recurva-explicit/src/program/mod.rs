@@ -48,7 +48,7 @@ impl Default for Reductions {
 
 /// A program, perhaps watched by a monitor, as a [`RecursiveSystem`].
 ///
-/// `W` holds the bits of a state. Use [`Self::words_needed`] to pick it.
+/// `W` holds the bits of a state. Use [`Prepared::words_needed`] to pick it.
 #[derive(Debug)]
 pub struct ProgramSystem<'p, W> {
     program: &'p Program,
