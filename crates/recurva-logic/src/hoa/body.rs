@@ -64,7 +64,7 @@ impl Body {
         self.named.push((state, place));
         let mut list: Vec<(Option<Label>, u32, Marks, Span)> = Vec::new();
         while matches!(cursor.peek().kind, Kind::OpenLabel | Kind::Number) {
-            let own = label(cursor, header, letters)?;
+            let own = self::label(cursor, header, letters)?;
             if let (Some(_), Some(_)) = (&own, &label) {
                 let place = cursor.previous();
                 cursor.diagnostics().report(|| {

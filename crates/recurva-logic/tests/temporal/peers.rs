@@ -134,12 +134,6 @@ fn lbt_text(formulas: &Formulas, id: FormulaId) -> String {
     }
 }
 
-fn has_next(formula: &Formula) -> bool {
-    let list = formula.formulas.subformulas(formula.root);
-    list.iter()
-        .any(|&id| formula.formulas.operator(id) == Operator::Next)
-}
-
 fn names(formula: &Formula) -> Vec<Box<str>> {
     let atoms = formula.formulas.atoms().iter();
     atoms.map(|atom| atom.text.clone()).collect()
@@ -157,10 +151,8 @@ fn spin_accepts_the_same_words() {
     let mut compared = 0;
     for seed in 0..formulas() {
         let rng = &mut Rng::new(seed + 2_000_000);
-        let formula = random::formula(rng, 9, 2);
-        if has_next(&formula) {
-            continue;
-        }
+        // SPIN as Debian builds it has no `X`.
+        let formula = random::formula_without_next(rng, 9, 2);
         let text = match spin(&formula) {
             Opinion::Text(text) => text,
             Opinion::None => continue,

@@ -5,9 +5,9 @@ use recurva_testkit::rng::Rng;
 
 const UNARY: [Operator; 4] = [
     Operator::Not,
-    Operator::Next,
     Operator::Finally,
     Operator::Globally,
+    Operator::Next,
 ];
 const BINARY: [Operator; 9] = [
     Operator::And,
@@ -23,14 +23,28 @@ const BINARY: [Operator; 9] = [
 
 /// A formula of at most `size` operators and atoms over the first `atoms` atoms.
 pub(crate) fn formula(rng: &mut Rng, size: usize, atoms: usize) -> Formula {
+    with_operators(rng, &UNARY, size, atoms)
+}
+
+/// The same without `X`.
+pub(crate) fn formula_without_next(rng: &mut Rng, size: usize, atoms: usize) -> Formula {
+    with_operators(rng, &UNARY[..3], size, atoms)
+}
+
+fn with_operators(rng: &mut Rng, unary: &[Operator], size: usize, atoms: usize) -> Formula {
     let mut formulas = Formulas::new();
     let names = ["a", "b", "c"];
     let list: Vec<FormulaId> = names[..atoms].iter().map(|n| formulas.atom(n)).collect();
-    let root = part(&mut formulas, rng, size, &list);
+    let root = part(&mut formulas, rng, (unary, size), &list);
     Formula { formulas, root }
 }
 
-fn part(formulas: &mut Formulas, rng: &mut Rng, size: usize, atoms: &[FormulaId]) -> FormulaId {
+fn part(
+    formulas: &mut Formulas,
+    rng: &mut Rng,
+    (unary, size): (&[Operator], usize),
+    atoms: &[FormulaId],
+) -> FormulaId {
     if size <= 1 {
         return match rng.below(20) {
             0 => formulas.constant(true),
@@ -39,14 +53,14 @@ fn part(formulas: &mut Formulas, rng: &mut Rng, size: usize, atoms: &[FormulaId]
         };
     }
     if size == 2 || rng.chance(45) {
-        let operator = UNARY[rng.below(UNARY.len())];
-        let inner = part(formulas, rng, size - 1, atoms);
+        let operator = unary[rng.below(unary.len())];
+        let inner = part(formulas, rng, (unary, size - 1), atoms);
         return formulas.unary(operator, inner);
     }
     let operator = BINARY[rng.below(BINARY.len())];
     let left = 1 + rng.below(size - 2);
-    let a = part(formulas, rng, left, atoms);
-    let b = part(formulas, rng, size - 1 - left, atoms);
+    let a = part(formulas, rng, (unary, left), atoms);
+    let b = part(formulas, rng, (unary, size - 1 - left), atoms);
     formulas.binary(operator, a, b)
 }
 
