@@ -13,7 +13,7 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 use recurva_check::{Options, Order, Property, Reductions, Verdict, check};
 use recurva_explicit::{
     Answer, Config,
-    program::{Inline, Prepared},
+    program::{Ending, Inline, Prepared},
     reach,
 };
 use recurva_lang::bp;
@@ -53,7 +53,7 @@ fn reached(
     monitor: Option<&Monitor>,
     reductions: Reductions,
 ) -> BTreeSet<(Point, u32)> {
-    let prepared = Prepared::new(program, monitor, reductions);
+    let prepared = Prepared::new(program, monitor.into(), reductions, Ending::Stops);
     assert!(
         prepared.words_needed() <= 4,
         "small programs have small states"

@@ -1,7 +1,7 @@
 //! What a trace is meant to show, and the monitor's own simulation.
 
 use recurva_model::{
-    Monitor, Point,
+    Guard, Monitor, Point,
     semantics::{Configuration, Machine},
 };
 
@@ -13,23 +13,36 @@ pub enum Claim {
     /// The monitor, reading every configuration of the run once, the first one included, can
     /// be in a target state after the last one. It must have been made for the same program.
     Monitor(Monitor),
+    /// The run is infinite: the turn can be repeated for ever. These conditions are observed
+    /// on the way; see [`Lasso::word`](crate::Lasso::word).
+    Repeats(Vec<Guard>),
 }
 
 impl Claim {
-    pub(crate) fn monitor(&self) -> Option<&Monitor> {
+    /// The conditions that are observed on the way.
+    pub(crate) fn observed(&self) -> &[Guard] {
         match self {
-            Claim::Monitor(monitor) => Some(monitor),
-            Claim::Reaches(_) => None,
+            Claim::Repeats(observed) => observed,
+            Claim::Reaches(_) | Claim::Monitor(_) => &[],
         }
     }
 
-    /// Whether it is true of a run that ends in `end`, with the monitor in one of `states`.
+    pub(crate) fn monitor(&self) -> Option<&Monitor> {
+        match self {
+            Claim::Monitor(monitor) => Some(monitor),
+            Claim::Reaches(_) | Claim::Repeats(_) => None,
+        }
+    }
+
+    /// Whether it is true of a run that ends in `end`, with the monitor in one of `states`; if
+    /// it is about infinite runs, as far as that can be told from the end.
     pub(crate) fn is_met(&self, end: &Configuration, states: &[u32]) -> bool {
         match self {
             Claim::Reaches(points) => points.contains(&end.top().point()),
             Claim::Monitor(monitor) => states
                 .iter()
                 .any(|&state| monitor.states()[state as usize].target),
+            Claim::Repeats(_) => true,
         }
     }
 }

@@ -5,8 +5,10 @@
 //! go the same way and end the same way, whatever the other globals hold.
 
 use recurva_model::{
-    Action, Edge, GuardOp, Monitor, Op, ProcId, Program, VarRef, semantics::Machine,
+    Action, Edge, Guard, GuardOp, Monitor, Op, ProcId, Program, VarRef, semantics::Machine,
 };
+
+use crate::Claim;
 
 /// For each procedure, the slots of its footprint in the list of global values.
 #[derive(Debug)]
@@ -16,11 +18,11 @@ pub(crate) struct Footprints {
 
 impl Footprints {
     /// The footprints of the procedures for which `wanted` holds; the others stay empty.
-    /// What the monitor reads is in all of them.
-    pub(crate) fn new(machine: &Machine<'_>, monitor: Option<&Monitor>, wanted: &[bool]) -> Self {
+    /// What a monitor or observer reads is in all of them.
+    pub(crate) fn new(machine: &Machine<'_>, claim: &Claim, wanted: &[bool]) -> Self {
         let program = machine.program();
         let sets = if wanted.contains(&true) {
-            closure(program, monitor)
+            closure(program, claim)
         } else {
             Vec::new()
         };
@@ -65,13 +67,11 @@ fn slots(machine: &Machine<'_>, set: &Globals) -> Box<[u32]> {
 
 /// Each procedure's own globals, then those of all it may call: callers are visited again
 /// whenever a callee's set has grown.
-fn closure(program: &Program, monitor: Option<&Monitor>) -> Vec<Globals> {
+fn closure(program: &Program, claim: &Claim) -> Vec<Globals> {
     let mut observed: Globals = vec![0; program.globals().len().div_ceil(64)].into();
-    for op in monitor
-        .into_iter()
-        .flat_map(Monitor::edges)
-        .flat_map(|edge| edge.guard.ops())
-    {
+    let edges = claim.monitor().into_iter().flat_map(Monitor::edges);
+    let guards = edges.map(|edge| &edge.guard).chain(claim.observed());
+    for op in guards.flat_map(Guard::ops) {
         if let GuardOp::Plain(op) = op {
             insert_op(&mut observed, op);
         }

@@ -4,7 +4,8 @@
 //! executes it on [`recurva_model::semantics`], with a real stack, and gives a [`Replayed`]
 //! only when every step is possible and the run ends as the [`Claim`] says. A [`Replayed`]
 //! can be [walked](Replayed::walk) like a program in a debugger: into calls, over them and
-//! out of them.
+//! out of them. A trace may have a turn: then it stands for an infinite run, and the replay
+//! shows that the turn can be repeated for ever.
 //!
 //! Calls that share a [`Body`] are executed once for each distinct start, so a trace of 2^40
 //! steps replays in no time; nothing here recurses, so neither does a call stack of ten
@@ -52,7 +53,7 @@
 //!
 //! let step = Step { edge: EdgeId(0), choices: [42].into(), via: Via::Internal };
 //! let trace =
-//!     Trace { globals: [7].into(), locals: [].into(), bodies: vec![], stem: vec![step] };
+//!     Trace { globals: [7].into(), locals: [].into(), bodies: vec![], stem: vec![step], turn: None };
 //! let end = Point { procedure: ProcId(0), node: NodeId(1) };
 //! let replayed = replay(&program, trace, &Claim::Reaches(vec![end]))?;
 //! assert_eq!(*replayed.end().globals, [42]);
@@ -68,6 +69,8 @@ mod claim;
 mod footprint;
 mod memo;
 mod mismatch;
+mod needs;
+mod record;
 mod replay;
 mod run;
 mod trace;
@@ -75,6 +78,6 @@ mod walk;
 
 pub use claim::Claim;
 pub use mismatch::{Mismatch, Part, Reason};
-pub use replay::{Replayed, replay};
+pub use replay::{Lasso, Replayed, replay};
 pub use trace::{Body, BodyId, Step, Trace, Via};
 pub use walk::{Next, Position, Walk};

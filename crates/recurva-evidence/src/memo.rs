@@ -1,5 +1,6 @@
 //! What executions of shared bodies led to.
 
+use recurva_model::PieceId;
 use rustc_hash::FxHashMap;
 
 /// All that an execution of a body depends on: the body, the states of the monitor, the
@@ -16,6 +17,8 @@ pub(crate) struct Exit {
     pub(crate) locals: Box<[u64]>,
     /// The states the monitor can be in after it has read the exit.
     pub(crate) states: Box<[u32]>,
+    /// What was observed on the way, if anything is recorded.
+    pub(crate) piece: Option<PieceId>,
 }
 
 /// The executions of shared bodies so far.

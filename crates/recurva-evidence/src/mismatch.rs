@@ -11,6 +11,8 @@ use crate::BodyId;
 pub enum Part {
     /// The stem.
     Stem,
+    /// The turn.
+    Turn,
     /// A body.
     Body(BodyId),
 }
@@ -34,6 +36,10 @@ pub enum Reason {
     NotAtExit,
     /// The last configuration is not what the claim says.
     Claim,
+    /// The turn does not come back to where it started, in all that matters for repeating it.
+    NoTurn,
+    /// The run cannot stay where it is for ever: it has not returned from the main procedure.
+    NotOver,
 }
 
 /// A trace that is not a run, or not one that shows what it should: where and why.
@@ -51,6 +57,7 @@ impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.part {
             Part::Stem => write!(f, "stem, step {}: ", self.step)?,
+            Part::Turn => write!(f, "turn, step {}: ", self.step)?,
             Part::Body(body) => write!(f, "body {}, step {}: ", body.0, self.step)?,
         }
         f.write_str(match self.reason {
@@ -66,6 +73,8 @@ impl fmt::Display for Mismatch {
             Reason::PendingInBody => "a call inside a body does not return",
             Reason::NotAtExit => "the body ends before the procedure's exit",
             Reason::Claim => "the run does not end as claimed",
+            Reason::NoTurn => "the turn does not come back to where it started",
+            Reason::NotOver => "the run stays where it has not ended",
         })
     }
 }

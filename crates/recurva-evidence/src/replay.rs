@@ -1,17 +1,23 @@
 //! The check of a trace against the semantics, and its result.
 
 use recurva_model::{
-    Program,
+    Point, Program, VarRef, Word,
     semantics::{Configuration, Machine},
 };
 
 use crate::{
     Claim, Mismatch, Part, Reason, Trace, Walk,
     memo::Memo,
+    needs::needs,
     run::{Run, Setting},
+    trace::spelled_out,
 };
 
 /// Executes a trace on the program's semantics and checks that it shows what it claims.
+///
+/// Of an infinite run the stem and two turns are executed. Each turn has to come back to where
+/// it started: to the same node in all, and to the same values in all variables on which going
+/// round depends; above a stack that was not touched, which may have grown.
 ///
 /// # Errors
 ///
@@ -24,21 +30,27 @@ pub fn replay<'p>(
 ) -> Result<Replayed<'p>, Mismatch> {
     let setting = Setting::new(Machine::new(program), trace, claim.clone())?;
     let mut memo = Memo::default();
-    let mut run = Run::new(&setting)?;
-    while !run.at_end() {
+    let infinite = matches!(setting.claim, Claim::Repeats(_));
+    let mut run = Run::new(&setting, infinite)?;
+    while run.in_stem() {
         run.go_on(&mut memo)?;
     }
+    let fail = |part, step, reason| Mismatch { part, step, reason };
+    let stem = setting.trace.stem.len();
+    if infinite != setting.trace.turn.is_some() {
+        return Err(fail(Part::Stem, stem, Reason::Claim));
+    }
+    let lasso = if infinite {
+        Some(replay_turn(&setting, &mut run, &mut memo)?)
+    } else {
+        None
+    };
     let (end, states) = run.into_end();
     if !setting.claim.is_met(&end, &states) {
-        let step = setting.trace.stem.len();
-        return Err(Mismatch {
-            part: Part::Stem,
-            step,
-            reason: Reason::Claim,
-        });
+        return Err(fail(Part::Stem, stem, Reason::Claim));
     }
     let lengths = setting.trace.body_lengths();
-    let length = setting.trace.length_with(&lengths);
+    let length = spelled_out(&setting.trace.stem, &lengths);
     Ok(Replayed {
         setting,
         memo,
@@ -46,7 +58,133 @@ pub fn replay<'p>(
         length,
         end,
         states,
+        lasso,
     })
+}
+
+/// Two turns of an infinite run that is where its turn starts. The execution is left at the
+/// end of the first.
+fn replay_turn<'a>(
+    setting: &'a Setting<'_>,
+    run: &mut Run<'a, '_>,
+    memo: &mut Memo,
+) -> Result<Lasso, Mismatch> {
+    let steps = setting.trace.turn_steps();
+    let fail = |reason| Mismatch {
+        part: Part::Turn,
+        step: steps.len(),
+        reason,
+    };
+    let depth = run.configuration().stack.len();
+    if steps.is_empty() {
+        let over = depth == 1 && setting.machine.at_exit(run.configuration());
+        if !over {
+            return Err(fail(Reason::NotOver));
+        }
+    }
+    let start = Start::of(setting, run.configuration());
+    while !run.at_end() {
+        run.go_on(memo)?;
+    }
+    if !start.is_met_by(&setting.machine, run.configuration()) {
+        return Err(fail(Reason::NoTurn));
+    }
+    let word = run.take_record().and_then(|record| record.into_word());
+    let mut second = run.clone();
+    second.turn_again();
+    while !second.at_end() {
+        second.go_on(memo)?;
+    }
+    if !start.is_met_by(&setting.machine, second.configuration()) {
+        return Err(fail(Reason::NoTurn));
+    }
+    Ok(Lasso {
+        word: word.ok_or_else(|| fail(Reason::NoTurn))?,
+        depth,
+        frames: run.configuration().stack.len() - depth,
+        length: spelled_out(steps, &setting.trace.body_lengths()),
+    })
+}
+
+/// Where a turn starts, as far as it matters.
+struct Start {
+    point: Point,
+    values: Vec<(VarRef, Box<[u64]>)>,
+}
+
+impl Start {
+    fn of(setting: &Setting<'_>, configuration: &Configuration) -> Self {
+        let Setting {
+            machine,
+            trace,
+            claim,
+            ..
+        } = setting;
+        let point = configuration.top().point();
+        let needed = needs(machine.program(), trace, claim.observed(), point.procedure);
+        let values = needed
+            .into_iter()
+            .map(|variable| (variable, values(machine, configuration, variable).into()))
+            .collect();
+        Start { point, values }
+    }
+
+    fn is_met_by(&self, machine: &Machine<'_>, end: &Configuration) -> bool {
+        let same = |(variable, before): &(VarRef, Box<[u64]>)| {
+            values(machine, end, *variable) == &**before
+        };
+        end.top().point() == self.point && self.values.iter().all(same)
+    }
+}
+
+/// The values of a variable in scope.
+fn values<'c>(
+    machine: &Machine<'_>,
+    configuration: &'c Configuration,
+    variable: VarRef,
+) -> &'c [u64] {
+    let frame = configuration.top();
+    let all = match variable {
+        VarRef::Global(_) => &configuration.globals,
+        VarRef::Local(_) => &frame.locals,
+    };
+    let start = machine.slot(frame.procedure, variable);
+    let program = machine.program();
+    &all[start..start + program.variable(frame.procedure, variable).slots()]
+}
+
+/// What is known of an infinite run that has been replayed.
+#[derive(Debug)]
+pub struct Lasso {
+    word: Word,
+    depth: usize,
+    frames: usize,
+    length: u64,
+}
+
+impl Lasso {
+    /// What was observed: a letter for each configuration, with a bit for each condition of
+    /// the claim. The turn begins with the configuration in which the trace's turn begins.
+    pub fn word(&self) -> &Word {
+        &self.word
+    }
+
+    /// How many frames the stack has where the turn starts.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// How many frames each turn leaves on the stack: in the configuration after one turn,
+    /// those from the one in which the turn began. None if the stack stays finite.
+    pub fn frames(&self) -> usize {
+        self.frames
+    }
+
+    /// The number of steps of a turn when all calls are spelled out; saturating. None if the
+    /// run has returned from the main procedure and stays there.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
 }
 
 /// A trace that has been executed. Only [`replay`] makes one.
@@ -58,6 +196,7 @@ pub struct Replayed<'p> {
     length: u64,
     end: Configuration,
     states: Vec<u32>,
+    lasso: Option<Lasso>,
 }
 
 impl<'p> Replayed<'p> {
@@ -81,7 +220,7 @@ impl<'p> Replayed<'p> {
         &self.setting.claim
     }
 
-    /// The number of steps when all calls are spelled out; saturating.
+    /// The number of steps of the stem when all calls are spelled out; saturating.
     pub fn length(&self) -> u64 {
         self.length
     }
@@ -91,9 +230,14 @@ impl<'p> Replayed<'p> {
         &self.lengths
     }
 
-    /// The last configuration.
+    /// The last configuration; of an infinite run the one after the first turn.
     pub fn end(&self) -> &Configuration {
         &self.end
+    }
+
+    /// What is known of the turn, if the run is infinite.
+    pub fn lasso(&self) -> Option<&Lasso> {
+        self.lasso.as_ref()
     }
 
     /// The states the monitor can be in at the end (sorted), if there is a monitor.
@@ -101,10 +245,10 @@ impl<'p> Replayed<'p> {
         self.setting.claim.monitor().map(|_| &self.states[..])
     }
 
-    /// A walk along the run, at its beginning.
+    /// A walk along the run, at its beginning. It ends after one turn of an infinite run.
     pub fn walk(&self) -> Walk<'_, 'p> {
         Walk::new(
-            Run::new(&self.setting).expect("it has started before"),
+            Run::new(&self.setting, false).expect("it has started before"),
             &self.memo,
             self,
         )

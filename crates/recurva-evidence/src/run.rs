@@ -1,7 +1,7 @@
 //! The execution of a trace: one step at a time on the concrete semantics.
 
 use recurva_model::{
-    Action, EdgeId, ProcId,
+    Action, EdgeId, PieceId, ProcId,
     semantics::{Configuration, Machine},
 };
 
@@ -9,6 +9,7 @@ use crate::{
     Body, BodyId, Claim, Mismatch, Part, Reason, Step, Trace, Via, claim,
     footprint::Footprints,
     memo::{Exit, Start, Store},
+    record::Record,
 };
 
 /// What stays the same throughout an execution.
@@ -38,7 +39,7 @@ impl<'p> Setting<'p> {
                 *wanted = true;
             }
         }
-        let footprints = Footprints::new(&machine, claim.monitor(), &wanted);
+        let footprints = Footprints::new(&machine, &claim, &wanted);
         Ok(Setting {
             machine,
             trace,
@@ -55,6 +56,7 @@ impl<'p> Setting<'p> {
     fn steps(&self, part: Part) -> &[Step] {
         match part {
             Part::Stem => &self.trace.stem,
+            Part::Turn => self.trace.turn_steps(),
             Part::Body(id) => &self.body(id).steps,
         }
     }
@@ -67,11 +69,14 @@ fn find_shared(trace: &Trace) -> Result<Vec<bool>, Mismatch> {
         .map(|index| {
             (
                 Part::Body(BodyId(index as u32)),
-                &trace.bodies[index].steps,
+                &trace.bodies[index].steps[..],
                 index,
             )
         })
-        .chain([(Part::Stem, &trace.stem, trace.bodies.len())]);
+        .chain([
+            (Part::Stem, &trace.stem[..], trace.bodies.len()),
+            (Part::Turn, trace.turn_steps(), trace.bodies.len()),
+        ]);
     for (part, steps, earlier) in parts {
         for (step, body) in steps
             .iter()
@@ -111,12 +116,15 @@ pub(crate) struct Run<'a, 'p> {
     configuration: Configuration,
     /// The states the monitor can be in.
     states: Vec<u32>,
-    /// The stem, then the bodies being executed, the innermost last.
+    /// The stem or the turn, then the bodies being executed, the innermost last.
     cursors: Vec<Cursor>,
+    /// What is observed, while a trace is first replayed.
+    record: Option<Record>,
 }
 
 impl<'a, 'p> Run<'a, 'p> {
-    pub(crate) fn new(setting: &'a Setting<'p>) -> Result<Self, Mismatch> {
+    /// An execution at its beginning; `recording` what the claim wants observed.
+    pub(crate) fn new(setting: &'a Setting<'p>, recording: bool) -> Result<Self, Mismatch> {
         let Trace {
             globals, locals, ..
         } = &setting.trace;
@@ -140,8 +148,10 @@ impl<'a, 'p> Run<'a, 'p> {
             configuration,
             states,
             cursors,
+            record: recording.then(Record::default),
         };
         run.read();
+        run.start_turn();
         Ok(run)
     }
 
@@ -155,6 +165,36 @@ impl<'a, 'p> Run<'a, 'p> {
 
     pub(crate) fn states(&self) -> &[u32] {
         &self.states
+    }
+
+    /// Whether it is still in the stem.
+    pub(crate) fn in_stem(&self) -> bool {
+        self.cursors[0].part == Part::Stem && !self.at_end()
+    }
+
+    /// Begins the turn when the stem is done, if there are steps in the turn.
+    fn start_turn(&mut self) {
+        let done = self.cursors.len() == 1 && self.next_step().is_none();
+        if done && self.position().0 == Part::Stem && !self.setting.trace.turn_steps().is_empty() {
+            self.turn_again();
+        }
+    }
+
+    /// Goes to the beginning of the turn.
+    pub(crate) fn turn_again(&mut self) {
+        *self.cursor_mut() = Cursor {
+            part: Part::Turn,
+            next: 0,
+            start: None,
+        };
+        if let Some(record) = &mut self.record {
+            record.start_turn();
+        }
+    }
+
+    /// Stops recording, and gives out what was observed.
+    pub(crate) fn take_record(&mut self) -> Option<Record> {
+        self.record.take()
     }
 
     /// How many bodies are being executed, plus one for the stem.
@@ -189,20 +229,24 @@ impl<'a, 'p> Run<'a, 'p> {
         let blocked = |blocked| fail(Reason::Blocked(blocked));
         let machine = &self.setting.machine;
         let Some(step) = self.next_step() else {
-            if part == Part::Stem || !machine.at_exit(&self.configuration) {
+            if !matches!(part, Part::Body(_)) || !machine.at_exit(&self.configuration) {
                 return Err(fail(Reason::NotAtExit));
             }
             machine
                 .step_return(&mut self.configuration)
                 .map_err(blocked)?;
             self.cursors.pop();
+            if let Some(record) = &mut self.record {
+                record.leave();
+            }
             self.read();
+            self.start_turn();
             return Ok(());
         };
         let callee = self.callee(step.edge);
         let body = match (step.via, callee) {
             (Via::Internal, None) => None,
-            (Via::Into, Some(_)) if part == Part::Stem => None,
+            (Via::Into, Some(_)) if !matches!(part, Part::Body(_)) => None,
             (Via::Into, Some(_)) => return Err(fail(Reason::PendingInBody)),
             (Via::Through(body), Some(callee)) => {
                 if self.setting.body(body).procedure != callee {
@@ -222,8 +266,12 @@ impl<'a, 'p> Run<'a, 'p> {
                 next: 0,
                 start: None,
             });
+            if let Some(record) = &mut self.record {
+                record.enter();
+            }
         }
         self.read();
+        self.start_turn();
         Ok(())
     }
 
@@ -257,7 +305,8 @@ impl<'a, 'p> Run<'a, 'p> {
                 && self.setting.machine.at_exit(&self.configuration)
                 && let Some(start) = self.cursor_mut().start.take()
             {
-                store.keep(start, || self.exit_of(body));
+                let piece = self.record.as_mut().map(Record::finish);
+                store.keep(start, || self.exit_of(body, piece));
             }
         }
         self.advance()
@@ -278,7 +327,7 @@ impl<'a, 'p> Run<'a, 'p> {
             .collect()
     }
 
-    fn exit_of(&self, body: BodyId) -> Exit {
+    fn exit_of(&self, body: BodyId, piece: Option<PieceId>) -> Exit {
         let footprint = self
             .setting
             .footprints
@@ -290,6 +339,7 @@ impl<'a, 'p> Run<'a, 'p> {
             globals: globals.collect(),
             locals: self.configuration.top().locals.clone(),
             states: self.states.as_slice().into(),
+            piece,
         }
     }
 
@@ -304,6 +354,9 @@ impl<'a, 'p> Run<'a, 'p> {
             frame.locals = exit.locals.clone();
         }
         self.states = exit.states.to_vec();
+        if let (Some(record), Some(piece)) = (&mut self.record, exit.piece) {
+            record.skip(piece);
+        }
         self.cursor_mut().next = self.setting.body(body).steps.len();
     }
 
@@ -322,6 +375,10 @@ impl<'a, 'p> Run<'a, 'p> {
         if let Some(monitor) = self.setting.claim.monitor() {
             let machine = &self.setting.machine;
             self.states = claim::read(machine, monitor, &self.states, &self.configuration);
+        }
+        if let Some(record) = &mut self.record {
+            let Setting { machine, claim, .. } = self.setting;
+            record.read(machine, claim.observed(), &self.configuration);
         }
     }
 

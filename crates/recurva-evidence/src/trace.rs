@@ -28,7 +28,7 @@ pub enum Via {
     /// An internal edge.
     Internal,
     /// A call that has not returned when the trace ends: the steps that follow are the
-    /// callee's. Only in the stem.
+    /// callee's. Only in the stem and in the turn.
     Into,
     /// A call that returns, after the steps of this body.
     Through(BodyId),
@@ -56,7 +56,7 @@ pub struct Body {
     pub steps: Vec<Step>,
 }
 
-/// A finite run from the start of a program.
+/// A run from the start of a program: finite, or with a turn that is repeated for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     /// The values of all globals at the start, an array's elements one after the other.
@@ -65,8 +65,11 @@ pub struct Trace {
     pub locals: Box<[u64]>,
     /// The bodies of calls that return, each after those it refers to.
     pub bodies: Vec<Body>,
-    /// The steps from the start to the end.
+    /// The steps from the start to the end, or to where the turn starts.
     pub stem: Vec<Step>,
+    /// Of an infinite run the steps that are repeated for ever. If there are none, the run has
+    /// returned from the main procedure and stays there.
+    pub turn: Option<Vec<Step>>,
 }
 
 impl Trace {
@@ -82,17 +85,19 @@ impl Trace {
         lengths
     }
 
-    /// The number of steps when all calls are spelled out; saturating.
+    /// The number of steps of the stem when all calls are spelled out; saturating.
     pub fn length(&self) -> u64 {
-        self.length_with(&self.body_lengths())
+        spelled_out(&self.stem, &self.body_lengths())
     }
 
-    pub(crate) fn length_with(&self, body_lengths: &[u64]) -> u64 {
-        spelled_out(&self.stem, body_lengths)
+    /// The steps of the turn, none if the run is finite.
+    pub fn turn_steps(&self) -> &[Step] {
+        self.turn.as_deref().unwrap_or_default()
     }
 }
 
-fn spelled_out(steps: &[Step], bodies: &[u64]) -> u64 {
+/// The number of steps when all calls in them are spelled out; saturating.
+pub(crate) fn spelled_out(steps: &[Step], bodies: &[u64]) -> u64 {
     steps.iter().fold(0u64, |sum, step| {
         let cost = match step.via {
             Via::Internal | Via::Into => 1,

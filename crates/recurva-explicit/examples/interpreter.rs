@@ -12,7 +12,7 @@
 
 use std::{collections::BTreeMap, ops::ControlFlow};
 
-use recurva_explicit::{Answer, Config, reach};
+use recurva_explicit::{Answer, Config, History, reach};
 use recurva_model::{Moves, RecursiveSystem, Site};
 
 /// An expression of the tiny language.

@@ -18,7 +18,7 @@
 
 use std::ops::ControlFlow;
 
-use recurva_explicit::{Answer, Config, Order, reach};
+use recurva_explicit::{Answer, Config, History, Order, reach};
 use recurva_model::{Moves, RecursiveSystem, Site};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

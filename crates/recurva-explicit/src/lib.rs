@@ -83,4 +83,4 @@ mod witness;
 pub use frontier::Order;
 pub use graph::{PathEdge, Reached};
 pub use search::{Answer, Config, Finished, Progress, Stopped, reach};
-pub use witness::{Event, Witness};
+pub use witness::{Event, History, Leg, Way, Witness};

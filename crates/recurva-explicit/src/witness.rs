@@ -5,8 +5,8 @@ use crate::graph::{Graph, PathEdge, Reached};
 /// The way to a target, in terms of the path edges of the search.
 ///
 /// It is a directed graph without cycles: every path edge points at the one or two earlier
-/// ones it came from, and calls that return are shared. Walk it backwards with
-/// [`Self::reached`], or forwards with [`Self::events`].
+/// ones it came from, and calls that return are shared. Walk it leg by leg ([`Self::way`],
+/// [`History`]), or event by event with all calls spelled out ([`Self::events`]).
 #[derive(Debug)]
 pub struct Witness<S> {
     graph: Graph<S>,
@@ -35,6 +35,73 @@ impl<'w, S> Event<'w, S> {
     }
 }
 
+/// A leg of a way, calls that return folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leg {
+    /// A step to the state of this path edge.
+    Step(PathEdge),
+    /// No step: the state of this path edge says more about the same configuration.
+    Refinement(PathEdge),
+    /// A call that does not return, into this entry.
+    Call(PathEdge),
+    /// A call that returns.
+    Return {
+        /// The exit it returns from.
+        exit: PathEdge,
+        /// Where the caller goes on.
+        to: PathEdge,
+    },
+}
+
+impl Leg {
+    /// The path edge where the leg ends.
+    pub fn to(self) -> PathEdge {
+        match self {
+            Leg::Step(to) | Leg::Refinement(to) | Leg::Call(to) | Leg::Return { to, .. } => to,
+        }
+    }
+}
+
+/// A way: where it begins, and its legs in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The path edge where it begins.
+    pub start: PathEdge,
+    /// The legs.
+    pub legs: Vec<Leg>,
+}
+
+/// What the path edges of a search are and how each was first reached.
+pub trait History {
+    /// The states of the system.
+    type State;
+
+    /// The state of a path edge.
+    fn state(&self, edge: PathEdge) -> &Self::State;
+
+    /// How a path edge was first reached.
+    fn reached(&self, edge: PathEdge) -> Reached;
+
+    /// The path edge of the entry of the invocation that a path edge belongs to.
+    fn entry(&self, edge: PathEdge) -> PathEdge;
+}
+
+impl<S> History for Witness<S> {
+    type State = S;
+
+    fn state(&self, edge: PathEdge) -> &S {
+        self.graph.state(edge)
+    }
+
+    fn reached(&self, edge: PathEdge) -> Reached {
+        self.graph.reached(edge)
+    }
+
+    fn entry(&self, edge: PathEdge) -> PathEdge {
+        self.graph.entry(self.graph.context(edge))
+    }
+}
+
 impl<S> Witness<S> {
     pub(crate) fn new(mut graph: Graph<S>, target: PathEdge) -> Self {
         graph.close();
@@ -46,146 +113,64 @@ impl<S> Witness<S> {
         self.target
     }
 
-    /// The state of a path edge.
-    pub fn state(&self, edge: PathEdge) -> &S {
-        self.graph.state(edge)
-    }
-
-    /// How a path edge was first reached.
-    pub fn reached(&self, edge: PathEdge) -> Reached {
-        self.graph.reached(edge)
-    }
-
-    /// The path edge of the entry of the invocation that a path edge belongs to.
-    pub fn entry(&self, edge: PathEdge) -> PathEdge {
-        self.graph.entry(self.graph.context(edge))
+    /// The way from the beginning of the run to the target.
+    pub fn way(&self) -> Way {
+        let (start, mut legs) = self.back(self.target, false);
+        legs.reverse();
+        Way { start, legs }
     }
 
     /// The events from the beginning of the run to the target, every call spelled out. There
     /// may be very many: take as many as you need.
     pub fn events(&self) -> impl Iterator<Item = Event<'_, S>> {
-        self.spell_out(self.back_from(self.target))
+        let Way { start, legs } = self.way();
+        std::iter::once(Event::Begin(self.state(start))).chain(self.spell_out(legs))
     }
 
-    /// The events of the parts of a turn, every call that returns spelled out.
-    pub(crate) fn turn_events(&self, turn: &[Turned]) -> impl Iterator<Item = Event<'_, S>> {
-        let mut pending = Vec::new();
-        for part in turn.iter().rev() {
-            let (edge, phase) = match *part {
-                Turned::Step(edge) => (edge, Phase::Step),
-                Turned::Call(edge) => (edge, Phase::Enter),
-                Turned::Return { exit, to } => (to, Phase::Through(exit)),
-            };
-            pending.push(Pending { edge, phase });
-        }
-        self.spell_out(pending)
-    }
-
-    /// The events of a list of path edges, last one first.
-    fn spell_out(&self, mut pending: Vec<Pending>) -> impl Iterator<Item = Event<'_, S>> {
+    /// The events of some legs, every call that returns spelled out.
+    pub(crate) fn spell_out(&self, legs: Vec<Leg>) -> impl Iterator<Item = Event<'_, S>> {
+        let mut pending: Vec<Pending> = legs.into_iter().rev().map(Pending::Leg).collect();
         std::iter::from_fn(move || {
             loop {
-                let next = pending.pop()?;
-                let state = self.state(next.edge);
-                let phase = match (next.phase, self.reached(next.edge)) {
-                    (Phase::Arrive, Reached::Initially) => return Some(Event::Begin(state)),
-                    (Phase::Arrive, Reached::Refinement(_)) => continue,
-                    (Phase::Arrive, Reached::Step(_)) => Phase::Step,
-                    (Phase::Arrive, Reached::Call(_)) => Phase::Enter,
-                    (Phase::Arrive, Reached::Return { exit, .. }) => Phase::Through(exit),
-                    (phase, _) => phase,
-                };
-                match phase {
-                    Phase::Arrive | Phase::Step => return Some(Event::Step(state)),
-                    Phase::Enter => return Some(Event::Call(state)),
-                    Phase::Leave => return Some(Event::Return(state)),
-                    Phase::Through(exit) => {
-                        pending.push(Pending {
-                            edge: next.edge,
-                            phase: Phase::Leave,
-                        });
-                        pending.extend(self.body(exit));
+                match pending.pop()? {
+                    Pending::Leg(Leg::Refinement(_)) => {}
+                    Pending::Leg(Leg::Step(to)) => return Some(Event::Step(self.state(to))),
+                    Pending::Leg(Leg::Call(to)) => return Some(Event::Call(self.state(to))),
+                    Pending::Leave(to) => return Some(Event::Return(self.state(to))),
+                    Pending::Leg(Leg::Return { exit, to }) => {
+                        pending.push(Pending::Leave(to));
+                        let (entry, legs) = self.back(exit, true);
+                        pending.extend(legs.into_iter().map(Pending::Leg));
+                        pending.push(Pending::Leg(Leg::Call(entry)));
                     }
                 }
             }
         })
     }
 
-    /// The path edges from the beginning of the run to this one, last one first; calls that
-    /// return are left folded.
-    fn back_from(&self, target: PathEdge) -> Vec<Pending> {
-        let mut chain = Vec::new();
-        let mut next = Some(target);
-        while let Some(edge) = next {
-            chain.push(Pending {
-                edge,
-                phase: Phase::Arrive,
-            });
-            next = match self.reached(edge) {
-                Reached::Initially => None,
-                Reached::Step(from) | Reached::Refinement(from) | Reached::Call(from) => Some(from),
-                Reached::Return { caller, .. } => Some(caller),
+    /// The legs to a path edge, last one first, from the beginning of its invocation or of
+    /// the run, and where that is.
+    fn back(&self, to: PathEdge, own: bool) -> (PathEdge, Vec<Leg>) {
+        let mut legs = Vec::new();
+        let mut edge = to;
+        loop {
+            let (leg, from) = match self.reached(edge) {
+                Reached::Initially => return (edge, legs),
+                Reached::Call(_) if own => return (edge, legs),
+                Reached::Step(from) => (Leg::Step(edge), from),
+                Reached::Refinement(from) => (Leg::Refinement(edge), from),
+                Reached::Call(from) => (Leg::Call(edge), from),
+                Reached::Return { caller, exit } => (Leg::Return { exit, to: edge }, caller),
             };
+            legs.push(leg);
+            edge = from;
         }
-        chain
-    }
-
-    /// The path edges of one invocation from its entry to this exit, last one first.
-    fn body(&self, exit: PathEdge) -> Vec<Pending> {
-        let entry = self.entry(exit);
-        let mut chain = Vec::new();
-        let mut edge = exit;
-        while edge != entry {
-            chain.push(Pending {
-                edge,
-                phase: Phase::Arrive,
-            });
-            edge = match self.reached(edge) {
-                Reached::Step(from) | Reached::Refinement(from) => from,
-                Reached::Return { caller, .. } => caller,
-                Reached::Initially | Reached::Call(_) => break,
-            };
-        }
-        chain.push(Pending {
-            edge: entry,
-            phase: Phase::Enter,
-        });
-        chain
     }
 }
 
 #[derive(Clone, Copy)]
-struct Pending {
-    edge: PathEdge,
-    phase: Phase,
-}
-
-#[derive(Clone, Copy)]
-enum Phase {
-    /// The path edge is reached in the way the graph says.
-    Arrive,
-    /// The path edge is reached by a step.
-    Step,
-    /// The path edge is the entry of a call.
-    Enter,
-    /// The path edge is reached by a call that returns from this exit.
-    Through(PathEdge),
-    /// That call returns.
-    Leave,
-}
-
-/// A part of a turn round a cycle.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Turned {
-    /// A step to the state of this path edge.
-    Step(PathEdge),
-    /// A call that does not return, into this entry.
-    Call(PathEdge),
-    /// A call that returns.
-    Return {
-        /// The exit.
-        exit: PathEdge,
-        /// Where the caller goes on.
-        to: PathEdge,
-    },
+enum Pending {
+    Leg(Leg),
+    /// A call returns to this path edge.
+    Leave(PathEdge),
 }

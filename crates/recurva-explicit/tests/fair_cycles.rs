@@ -247,13 +247,13 @@ fn check_lasso(machine: &Machine, stack: Stack, lasso: &Lasso<usize>) {
         lowest: usize::MAX,
         seen: Marks::default(),
     };
-    runner.run(lasso.stem());
+    runner.run(lasso.stem_events());
     assert_eq!(runner.at, *lasso.start());
     for _ in 0..2 {
         let height = runner.stack.len();
         (runner.lowest, runner.seen) = (height, Marks::default());
-        assert!(lasso.turn().next().is_some(), "a turn has an event");
-        runner.run(lasso.turn());
+        assert!(lasso.turn_events().next().is_some(), "a turn has an event");
+        runner.run(lasso.turn_events());
         assert_eq!(runner.at, *lasso.start(), "a turn ends where it starts");
         assert!(
             runner.seen.contains(machine.acceptance),
@@ -350,7 +350,7 @@ fn a_cycle_is_found_in_an_infinite_system() {
     let FairAnswer::Found(lasso) = finished.answer else {
         panic!("there is a cycle")
     };
-    let turn: Vec<u64> = lasso.turn().map(|event| *event.state()).collect();
+    let turn: Vec<u64> = lasso.turn_events().map(|event| *event.state()).collect();
     assert_eq!(turn, [4, 5, 3]);
     assert!(finished.progress.states < 100, "{:?}", finished.progress);
 }

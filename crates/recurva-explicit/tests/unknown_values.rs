@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, ops::ControlFlow};
 
 use recurva_explicit::{
     Answer, Config, Order,
-    program::{Inline, Prepared, Reductions, Words},
+    program::{Ending, Inline, Prepared, Reductions, Words},
     reach,
 };
 use recurva_model::{
@@ -93,7 +93,7 @@ fn search<W: Words>(
     reductions: Reductions,
     order: Order,
 ) -> BTreeSet<(u32, u32, u32)> {
-    let system = Prepared::new(program, monitor, reductions).with_words::<W>();
+    let system = Prepared::new(program, monitor.into(), reductions, Ending::Stops).with_words::<W>();
     let config = Config {
         order,
         ..Config::default()

@@ -55,6 +55,7 @@
 //! # Ok::<(), Malformed>(())
 //! ```
 
+mod automaton;
 mod expr;
 mod faults;
 pub mod liveness;
@@ -67,7 +68,9 @@ pub mod semantics;
 mod system;
 mod ty;
 mod validate;
+mod word;
 
+pub use automaton::{Automaton, AutomatonEdge, Cube, Letter};
 pub use expr::{Binary, Expr, Moment, Op, Unary, convert};
 pub use observe::{Guard, GuardOp, Monitor, MonitorEdge, MonitorState};
 pub use pds::Pds;
@@ -80,3 +83,4 @@ pub use rsm::Rsm;
 pub use system::{Move, Moves, RecursiveSystem, Site};
 pub use ty::Type;
 pub use validate::Malformed;
+pub use word::{Item, PieceId, Word};

@@ -66,6 +66,18 @@ impl Guard {
     }
 }
 
+/// Checks that a guard can be read at every node of a program.
+pub(crate) fn check_guard(program: &Program, guard: &Guard) -> Result<(), Malformed> {
+    for (index, procedure) in program.procedures().iter().enumerate() {
+        let point = Point {
+            procedure: ProcId(index as u32),
+            node: procedure.entry,
+        };
+        validate_observation(program.parts(), procedure, &guard.at(point))?;
+    }
+    Ok(())
+}
+
 /// An edge of a [`Monitor`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MonitorEdge {
@@ -117,14 +129,7 @@ impl Monitor {
             return Err(bad("there is no such state"));
         }
         for edge in &edges {
-            for (index, procedure) in program.procedures().iter().enumerate() {
-                let procedure_id = ProcId(index as u32);
-                let point = Point {
-                    procedure: procedure_id,
-                    node: procedure.entry,
-                };
-                validate_observation(program.parts(), procedure, &edge.guard.at(point))?;
-            }
+            check_guard(program, &edge.guard)?;
         }
         edges.sort_by_key(|edge| edge.from);
         Ok(Monitor {

@@ -1,4 +1,4 @@
-//! Strongly connected components of the graph of states, and a turn round a fair one.
+//! Strongly connected components of the graph of states, a way to a fair one and round it.
 
 use std::collections::VecDeque;
 
@@ -31,17 +31,30 @@ pub(crate) enum LinkKind {
     },
 }
 
-/// The links of one turn round a cycle that sees all marks of `all` and does to the stack
-/// what is asked for, if there is one. Linear in the number of links, apart from the last
-/// step, which walks once through the component for each mark.
-pub(crate) fn fair_turn(
+/// A fair run, as links: from an initial state to where a turn starts, and one turn.
+#[derive(Debug)]
+pub(crate) struct Links {
+    pub(crate) initial: u32,
+    pub(crate) stem: Vec<Link>,
+    pub(crate) turn: Vec<Link>,
+}
+
+/// A way to a cycle that sees all marks of `all` and does to the stack what is asked for, and
+/// round it, if there is one. Linear in the number of links, apart from the last step, which
+/// walks once through the component for each mark.
+///
+/// Of all such cycles it is one that is reached with the fewest pending calls.
+pub(crate) fn fair_links(
     links: &[Link],
+    initial: &[u32],
     states: usize,
     stack: Stack,
     all: Marks,
     marks: impl Fn(u32) -> Marks,
-) -> Option<Vec<Link>> {
-    let graph = Links::new(links, states, stack);
+) -> Option<Links> {
+    let graph = Sorted::new(links, states, |link| {
+        stack != Stack::Finite || !link.is_call()
+    });
     let component = graph.components();
     // What the links inside each component add up to.
     let mut sums = vec![(Marks::default(), false, false); states];
@@ -49,17 +62,27 @@ pub(crate) fn fair_turn(
         if component[link.from as usize] == component[link.to as usize] {
             let sum = &mut sums[component[link.from as usize] as usize];
             sum.0 = sum.0.union(marks(link.to)).union(link.marks());
-            sum.1 = true;
+            // More knowledge about a configuration is no step: that alone is no run.
+            sum.1 |= !matches!(link.kind, LinkKind::Refinement);
             sum.2 |= link.is_call();
         }
     }
-    let is_fair = |&(seen, cycles, calls): &(Marks, bool, bool)| {
-        cycles && seen.contains(all) && (calls || stack != Stack::Diverging)
+    let is_fair = |state: u32| {
+        let (seen, steps, calls) = sums[component[state as usize] as usize];
+        steps && seen.contains(all) && (calls || stack != Stack::Diverging)
     };
-    // States are numbered as they are found: the first one has the shortest history.
-    let start = (0..states as u32).find(|&s| is_fair(&sums[component[s as usize] as usize]))?;
+    if !(0..states as u32).any(is_fair) {
+        return None;
+    }
+    let (initial, stem) = Sorted::new(links, states, |_| true).shallowest(initial, is_fair)?;
+    let start = stem.last().map_or(initial, |link| link.to);
     let wants_call = stack == Stack::Diverging;
-    Some(graph.turn(&component, start, all, wants_call, marks))
+    let turn = graph.turn(&component, start, all, wants_call, marks);
+    Some(Links {
+        initial,
+        stem,
+        turn,
+    })
 }
 
 impl Link {
@@ -76,15 +99,15 @@ impl Link {
 }
 
 /// The links that count, sorted by where they start.
-struct Links {
+struct Sorted {
     links: Vec<Link>,
     /// For each state, where its links begin; one more at the end.
     starts: Vec<u32>,
 }
 
-impl Links {
-    fn new(links: &[Link], states: usize, stack: Stack) -> Self {
-        let counts = |link: &&Link| !(stack == Stack::Finite && link.is_call());
+impl Sorted {
+    fn new(links: &[Link], states: usize, counts: impl Fn(&Link) -> bool) -> Self {
+        let counts = |link: &&Link| counts(link);
         let mut starts = vec![0; states + 1];
         for link in links.iter().filter(counts) {
             starts[link.from as usize + 1] += 1;
@@ -107,7 +130,7 @@ impl Links {
             sorted[*at as usize] = *link;
             *at += 1;
         }
-        Links {
+        Sorted {
             links: sorted,
             starts,
         }
@@ -169,6 +192,52 @@ impl Links {
             }
         }
         component
+    }
+
+    /// The way from an initial state to a wanted one with the fewest calls, and of those to
+    /// the first one found breadth-first: all that is reached without a call, then all that is
+    /// reached with one, and so on.
+    fn shallowest(
+        &self,
+        initial: &[u32],
+        is_wanted: impl Fn(u32) -> bool,
+    ) -> Option<(u32, Vec<Link>)> {
+        let states = self.starts.len() - 1;
+        let mut before: Vec<Option<Link>> = vec![None; states];
+        let mut seen = vec![false; states];
+        let mut here: VecDeque<u32> = VecDeque::new();
+        // Calls to be entered once nothing more is reached without them.
+        let mut calls: VecDeque<Link> = VecDeque::new();
+        for &state in initial {
+            if !std::mem::replace(&mut seen[state as usize], true) {
+                here.push_back(state);
+            }
+        }
+        loop {
+            while let Some(state) = here.pop_front() {
+                if is_wanted(state) {
+                    return Some(way_back(&before, state));
+                }
+                for link in self.from(state) {
+                    if link.is_call() {
+                        calls.push_back(*link);
+                    } else if !std::mem::replace(&mut seen[link.to as usize], true) {
+                        before[link.to as usize] = Some(*link);
+                        here.push_back(link.to);
+                    }
+                }
+            }
+            // All calls of one depth at once: what they enter is explored together.
+            for link in std::mem::take(&mut calls) {
+                if !std::mem::replace(&mut seen[link.to as usize], true) {
+                    before[link.to as usize] = Some(link);
+                    here.push_back(link.to);
+                }
+            }
+            if here.is_empty() {
+                return None;
+            }
+        }
     }
 
     /// A closed walk from `start` within its component that sees all marks and, if wanted,
@@ -239,4 +308,16 @@ impl Links {
         }
         None
     }
+}
+
+/// The links by which a state was reached, and where they begin.
+fn way_back(before: &[Option<Link>], to: u32) -> (u32, Vec<Link>) {
+    let mut way = Vec::new();
+    let mut at = to;
+    while let Some(link) = before[at as usize] {
+        way.push(link);
+        at = link.from;
+    }
+    way.reverse();
+    (at, way)
 }

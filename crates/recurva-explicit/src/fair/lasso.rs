@@ -1,13 +1,13 @@
 //! A fair run as a lasso: a stem, and a turn that is repeated for ever.
 
 use super::{
-    components::{Link, LinkKind},
+    components::{Link, LinkKind, Links},
     marked::MarkedState,
 };
 use crate::{
-    graph::{Graph, PathEdge},
+    graph::{Graph, PathEdge, Reached},
     interner::Interner,
-    witness::{Event, Turned, Witness},
+    witness::{Event, History, Leg, Way, Witness},
 };
 
 /// An infinite run: the stem once, then the turn again and again.
@@ -17,58 +17,78 @@ use crate::{
 #[derive(Debug)]
 pub struct Lasso<S> {
     states: Interner<S>,
-    stem: Witness<MarkedState>,
-    turn: Vec<Turned>,
+    history: Witness<MarkedState>,
+    stem: Way,
+    turn: Way,
 }
 
 impl<S> Lasso<S> {
-    /// From the links of the turn; the stem is the way to where the first one starts.
-    /// `edge_of` gives the first path edge of each state.
+    /// From the links found. `edge_of` gives the first path edge of each state.
     pub(crate) fn new(
         states: Interner<S>,
         graph: Graph<MarkedState>,
-        turn: &[Link],
+        found: &Links,
         edge_of: &[PathEdge],
     ) -> Self {
         let edge = |state: u32| edge_of[state as usize];
-        let start = edge(turn.first().map_or(0, |link| link.from));
-        let turn = turn.iter().filter_map(|link| {
+        let leg = |link: &Link| {
             let to = edge(link.to);
             match link.kind {
-                LinkKind::Step => Some(Turned::Step(to)),
-                LinkKind::Refinement => None,
-                LinkKind::Call => Some(Turned::Call(to)),
-                LinkKind::Summary { exit, .. } => Some(Turned::Return { exit, to }),
+                LinkKind::Step => Leg::Step(to),
+                LinkKind::Refinement => Leg::Refinement(to),
+                LinkKind::Call => Leg::Call(to),
+                LinkKind::Summary { exit, .. } => Leg::Return { exit, to },
             }
-        });
+        };
+        let way = |start, links: &[Link]| Way {
+            start: edge(start),
+            legs: links.iter().map(leg).collect(),
+        };
+        let turns_at = found.turn.first().map_or(found.initial, |link| link.from);
         Lasso {
             states,
-            turn: turn.collect(),
-            stem: Witness::new(graph, start),
+            stem: way(found.initial, &found.stem),
+            turn: way(turns_at, &found.turn),
+            history: Witness::new(graph, edge(turns_at)),
         }
     }
 
     /// Whether the stack grows with every turn.
     pub fn diverges(&self) -> bool {
-        let is_call = |part: &Turned| matches!(part, Turned::Call(_));
-        self.turn.iter().any(is_call)
+        let is_call = |leg: &Leg| matches!(leg, Leg::Call(_));
+        self.turn.legs.iter().any(is_call)
     }
 
-    /// The events from the beginning of the run to where the turn starts.
-    pub fn stem(&self) -> impl Iterator<Item = Event<'_, S>> {
-        self.stem.events().map(|event| self.unmarked(&event))
+    /// The legs from the beginning of the run to where the turn starts. Of all stems through
+    /// the states found this one leaves the fewest calls pending.
+    pub fn stem(&self) -> &Way {
+        &self.stem
+    }
+
+    /// The legs of one turn.
+    pub fn turn(&self) -> &Way {
+        &self.turn
+    }
+
+    /// The events of the stem, every call that returns spelled out.
+    pub fn stem_events(&self) -> impl Iterator<Item = Event<'_, S>> {
+        let begin = Event::Begin(self.state(self.stem.start));
+        std::iter::once(begin).chain(self.events(&self.stem))
     }
 
     /// The events of one turn, every call that returns spelled out.
-    pub fn turn(&self) -> impl Iterator<Item = Event<'_, S>> {
-        let events = self.stem.turn_events(&self.turn);
-        events.map(|event| self.unmarked(&event))
+    pub fn turn_events(&self) -> impl Iterator<Item = Event<'_, S>> {
+        self.events(&self.turn)
     }
 
     /// The state in which the turn starts and ends.
     pub fn start(&self) -> &S {
-        let at = self.stem.state(self.stem.target());
-        self.states.get(at.state)
+        self.state(self.turn.start)
+    }
+
+    fn events(&self, way: &Way) -> impl Iterator<Item = Event<'_, S>> {
+        let events = self.history.spell_out(way.legs.clone());
+        events.map(|event| self.unmarked(&event))
     }
 
     fn unmarked(&self, event: &Event<'_, MarkedState>) -> Event<'_, S> {
@@ -79,5 +99,21 @@ impl<S> Lasso<S> {
             Event::Call(_) => Event::Call(state),
             Event::Return(_) => Event::Return(state),
         }
+    }
+}
+
+impl<S> History for Lasso<S> {
+    type State = S;
+
+    fn state(&self, edge: PathEdge) -> &S {
+        self.states.get(self.history.state(edge).state)
+    }
+
+    fn reached(&self, edge: PathEdge) -> Reached {
+        self.history.reached(edge)
+    }
+
+    fn entry(&self, edge: PathEdge) -> PathEdge {
+        self.history.entry(edge)
     }
 }

@@ -26,11 +26,12 @@ use std::ops::ControlFlow;
 use recurva_model::RecursiveSystem;
 
 use crate::{
+    frontier::Order,
     graph::{Graph, PathEdge, Reached},
     interner::push_tightly,
     search::{Config, End, Goal, Progress, Search, Stopped},
 };
-use components::{Link, LinkKind};
+use components::{Link, LinkKind, Links};
 pub use lasso::Lasso;
 use marked::{Marked, MarkedState};
 
@@ -107,6 +108,10 @@ pub struct FairFinished<S> {
 /// if finitely many states are reachable, and also if not, when a fair cycle turns up in
 /// time.
 ///
+/// In [`Order::ShortestFirst`] it looks for cycles only when all states are known, and gives
+/// one that is reached with the fewest pending calls of all; else with the fewest among the
+/// states known when a cycle is found.
+///
 /// ```
 /// use std::ops::ControlFlow;
 ///
@@ -158,8 +163,12 @@ pub fn fair_cycle<S: FairSystem>(
         acceptance: system.acceptance(),
         stack,
         links: Vec::new(),
+        initial: Vec::new(),
         edge_of: Vec::new(),
-        next_pass: FIRST_PASS,
+        next_pass: match config.order {
+            Order::DepthFirst => FIRST_PASS,
+            Order::ShortestFirst => usize::MAX,
+        },
         found: None,
     };
     let mut search = Search::new(&marked, config, goal, tick);
@@ -171,8 +180,8 @@ pub fn fair_cycle<S: FairSystem>(
     let (graph, goal) = search.into_parts();
     let Cycles { found, edge_of, .. } = goal;
     let answer = match (end, found) {
-        (_, Some(turn)) => {
-            let lasso = Lasso::new(marked.into_states(), graph, &turn, &edge_of);
+        (_, Some(links)) => {
+            let lasso = Lasso::new(marked.into_states(), graph, &links, &edge_of);
             FairAnswer::Found(Box::new(lasso))
         }
         (ControlFlow::Break(End::Stopped(why)), None) => FairAnswer::Stopped(why),
@@ -193,12 +202,14 @@ struct Cycles<'s, 'm, S: RecursiveSystem> {
     acceptance: Marks,
     stack: Stack,
     links: Vec<Link>,
+    /// The states in which runs begin.
+    initial: Vec<u32>,
     /// For each state the first path edge found of it.
     edge_of: Vec<PathEdge>,
     /// The number of links at which the next pass is due.
     next_pass: usize,
-    /// The links of one turn round a fair cycle.
-    found: Option<Vec<Link>>,
+    /// A fair run.
+    found: Option<Links>,
 }
 
 impl<S: FairSystem> Cycles<'_, '_, S> {
@@ -206,7 +217,9 @@ impl<S: FairSystem> Cycles<'_, '_, S> {
     fn pass(&mut self) {
         let marks = |state: u32| self.system.marks(state);
         let states = self.system.states_len();
-        self.found = components::fair_turn(&self.links, states, self.stack, self.acceptance, marks);
+        let (links, initial) = (&self.links, &self.initial);
+        self.found =
+            components::fair_links(links, initial, states, self.stack, self.acceptance, marks);
         self.next_pass = (self.links.len() * 2).max(FIRST_PASS);
     }
 
@@ -242,7 +255,10 @@ impl<S: FairSystem> Goal<MarkedState> for Cycles<'_, '_, S> {
     ) -> bool {
         let (to, _) = self.state_of(graph, edge);
         let (from, kind) = match reached {
-            Reached::Initially => return false,
+            Reached::Initially => {
+                self.initial.push(to);
+                return false;
+            }
             Reached::Step(from) => (from, LinkKind::Step),
             Reached::Refinement(from) => (from, LinkKind::Refinement),
             Reached::Call(from) => (from, LinkKind::Call),

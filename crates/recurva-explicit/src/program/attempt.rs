@@ -60,7 +60,7 @@ impl<'a, 'p, W: Words> Attempt<'a, 'p, W> {
                     return None;
                 }
                 let next = self.next.clone();
-                Some(Move::Step(self.system.arrive(next, edge.to, self.choices)))
+                Some(Move::Step(self.system.arrive(next, edge.to, self.choices)?))
             }
             CompiledAction::Call(number) => {
                 let call = &self.system.compiled.calls[*number as usize];
@@ -70,7 +70,7 @@ impl<'a, 'p, W: Words> Attempt<'a, 'p, W> {
                     return Some(Move::Refine(self.now.clone()));
                 }
                 Some(Move::Call {
-                    entry: self.system.arrive(entry, call.entry, self.choices),
+                    entry: self.system.arrive(entry, call.entry, self.choices)?,
                     site: Site(*number),
                 })
             }
@@ -194,35 +194,9 @@ impl<W: Words> Reader for Attempt<'_, '_, W> {
     }
 }
 
-/// Reads a finished state, as a monitor does.
-struct Observer<'a, W> {
-    layout: &'a super::layout::Layout,
-    choices: &'a mut Choices,
-    state: &'a mut W,
-}
-
-impl<W: Words> Reader for Observer<'_, W> {
-    fn now(&mut self, id: SlotId) -> u64 {
-        let slot = self.layout.slot(id);
-        slot.get(self.state.as_slice()).unwrap_or_else(|| {
-            let value = self.choices.choose(slot.max());
-            slot.set(self.state.as_mut_slice(), Some(value));
-            value
-        })
-    }
-
-    fn next(&mut self, id: SlotId) -> u64 {
-        self.now(id)
-    }
-
-    fn any(&mut self, _: u32, max: u64) -> u64 {
-        self.choices.choose(max)
-    }
-}
-
 impl<W: Words> ProgramSystem<'_, W> {
-    /// A state in which runs begin.
-    pub(crate) fn begin(&self, choices: &mut Choices) -> W {
+    /// A state in which runs begin, if who watches allows these choices.
+    pub(crate) fn begin(&self, choices: &mut Choices) -> Option<W> {
         let compiled = &self.compiled;
         let main = self.program.main();
         let mut state = W::zeros(compiled.layout.words);
@@ -231,14 +205,20 @@ impl<W: Words> ProgramSystem<'_, W> {
         for slot in compiled.layout.global_slots() {
             compiled.layout.slot(slot).set(words, None);
         }
-        let initial = self.monitor.as_ref().map_or(0, |monitor| monitor.initial);
+        let initial = self.watcher.as_ref().map_or(0, |watcher| watcher.initial);
         compiled.layout.monitor.set(words, u64::from(initial));
-        let entry = compiled.first_points[main.index()] + self.program.procedure(main).entry.0;
+        let entry = compiled.outermost + self.program.procedure(main).entry.0;
         self.arrive(state, entry, choices)
     }
 
     /// The state in which a caller goes on.
-    pub(crate) fn return_to(&self, caller: &W, site: Site, exit: &W, choices: &mut Choices) -> W {
+    pub(crate) fn return_to(
+        &self,
+        caller: &W,
+        site: Site,
+        exit: &W,
+        choices: &mut Choices,
+    ) -> Option<W> {
         let compiled = &self.compiled;
         let call = &compiled.calls[site.0 as usize];
         let mut next = W::zeros(compiled.layout.words);
@@ -258,16 +238,16 @@ impl<W: Words> ProgramSystem<'_, W> {
         self.arrive(next, call.to, choices)
     }
 
-    /// Brings a state to a control point: the monitor reads it, dead variables are forgotten,
-    /// and without laziness the unknown ones are chosen.
-    fn arrive(&self, mut state: W, point: PointId, choices: &mut Choices) -> W {
+    /// Brings a state to a control point: it is watched, dead variables are forgotten, and
+    /// without laziness the unknown ones are chosen. `None` if who watches cannot go on.
+    pub(crate) fn arrive(&self, mut state: W, point: PointId, choices: &mut Choices) -> Option<W> {
         let compiled = &self.compiled;
         compiled
             .layout
             .point
             .set(state.as_mut_slice(), u64::from(point));
-        if self.monitor.is_some() {
-            self.watch(&mut state, point, choices);
+        if let Some(watcher) = &self.watcher {
+            self.watch(watcher, &mut state, point, choices)?;
         }
         let start = point as usize * compiled.layout.words;
         let masks = compiled.live[start..].iter().zip(&compiled.dead[start..]);
@@ -278,37 +258,7 @@ impl<W: Words> ProgramSystem<'_, W> {
         if !self.reductions.laziness {
             self.choose_all(&mut state, point, choices);
         }
-        state
-    }
-
-    /// Lets the monitor take an edge, any of those that are open.
-    fn watch(&self, state: &mut W, point: PointId, choices: &mut Choices) {
-        let compiled = &self.compiled;
-        let watching = compiled.layout.monitor.get(state.as_slice()) as u32;
-        let mut open: SmallVec<[u32; 4]> = SmallVec::new();
-        for (from, to, guard) in &compiled.points[point as usize].watched {
-            if *from != watching {
-                continue;
-            }
-            let mut observer = Observer {
-                layout: &compiled.layout,
-                choices,
-                state,
-            };
-            let holds = |code| compiled.codes.run(code, &mut observer) == Some(1);
-            if guard.as_ref().is_none_or(holds) && !open.contains(to) {
-                open.push(*to);
-            }
-        }
-        let to = match open[..] {
-            [] => return,
-            [to] => to,
-            _ => open[choices.choose(open.len() as u64 - 1) as usize],
-        };
-        compiled
-            .layout
-            .monitor
-            .set(state.as_mut_slice(), u64::from(to));
+        Some(state)
     }
 
     /// Gives every unknown variable that is live a value.

@@ -1,14 +1,16 @@
-//! A program and perhaps a monitor, compiled once for the search.
+//! A program and perhaps who watches it, compiled once for the search.
 
 use recurva_model::{
-    Action, Edge, EdgeId, Expr, Guard, Monitor, NodeId, Op, Place, Point, ProcId, Program, VarRef,
+    Action, Edge, EdgeId, Expr, NodeId, Op, Place, Point, ProcId, Program, VarRef,
     liveness::Liveness,
 };
 
 use super::{
-    Reductions,
+    Ending, Reductions,
     code::{Code, Codes},
     layout::{Layout, SlotId},
+    watch::{Table, Tables},
+    watcher::Watcher,
 };
 
 /// A control point: all nodes of all procedures, numbered through.
@@ -75,10 +77,12 @@ pub(crate) struct Call {
 pub(crate) struct PointInfo {
     pub(crate) point: Point,
     pub(crate) is_exit: bool,
+    /// The run is over here, and stutters.
+    pub(crate) is_final: bool,
     /// The range of its edges in [`Compiled::edges`].
     pub(crate) edges: std::ops::Range<u32>,
-    /// Monitor edges that may be taken on arrival: from, to, guard (`None` holds always).
-    pub(crate) watched: Vec<(u32, u32, Option<Code>)>,
+    /// What the watcher may do on arrival: index into [`Compiled::tables`].
+    pub(crate) table: u32,
 }
 
 /// See [the module](self).
@@ -89,6 +93,10 @@ pub(crate) struct Compiled {
     pub(crate) points: Vec<PointInfo>,
     /// The number of each procedure's first node.
     pub(crate) first_points: Vec<PointId>,
+    /// The number of the first node of the frame in which runs begin. If the main procedure is
+    /// called too and its first frame ends differently, that frame has points of its own.
+    pub(crate) outermost: PointId,
+    pub(crate) tables: Vec<Table>,
     pub(crate) edges: Vec<CompiledEdge>,
     pub(crate) calls: Vec<Call>,
     /// The bits of all globals.
@@ -112,17 +120,12 @@ struct Compiler<'a> {
 impl Compiled {
     pub(crate) fn new(
         program: &Program,
-        monitor: Option<&Monitor>,
+        watcher: Option<&Watcher>,
         reductions: Reductions,
+        ending: Ending,
     ) -> Self {
-        let guards = || {
-            monitor
-                .iter()
-                .flat_map(|m| m.edges())
-                .map(|edge| &edge.guard)
-        };
         let liveness = if reductions.liveness {
-            Liveness::new(program, guards())
+            Liveness::new(program, watcher.iter().flat_map(|w| &w.conditions))
         } else {
             Liveness::everything(program)
         };
@@ -132,7 +135,16 @@ impl Compiled {
             first_points.push(count as PointId);
             count += procedure.nodes.len();
         }
-        let layout = Layout::new(program, count, monitor.map_or(1, |m| m.states().len()));
+        let main = program.main();
+        let stutters = ending == Ending::Stutters;
+        let mut frames: Vec<(ProcId, PointId)> = (0..).map(ProcId).zip(first_points.clone()).collect();
+        let mut outermost = first_points[main.index()];
+        if stutters && calls(program, main) {
+            outermost = count as PointId;
+            frames.push((main, outermost));
+            count += program.procedure(main).nodes.len();
+        }
+        let layout = Layout::new(program, count, watcher.map_or(1, |w| w.states.len()));
         let mut compiler = Compiler {
             program,
             liveness,
@@ -140,25 +152,32 @@ impl Compiled {
             layout,
             first_points,
         };
+        let mut tables = Tables::default();
         let mut points = Vec::with_capacity(count);
         let mut edges = Vec::new();
         let mut calls = Vec::new();
         let (mut live, mut dead) = (Vec::new(), Vec::new());
-        for (index, procedure) in program.procedures().iter().enumerate() {
+        for (id, first) in frames {
+            let procedure = program.procedure(id);
             for node in 0..procedure.nodes.len() as u32 {
                 let point = Point {
-                    procedure: ProcId(index as u32),
+                    procedure: id,
                     node: NodeId(node),
                 };
                 let start = edges.len() as u32;
-                for (id, edge) in program.edges_from(point) {
-                    edges.push(compiler.edge(point.procedure, id, edge, &mut calls));
+                for (number, edge) in program.edges_from(point) {
+                    edges.push(compiler.edge(id, first, number, edge, &mut calls));
                 }
+                let table = watcher.map_or(0, |watcher| {
+                    tables.add(watcher, point, |expr| compiler.code(id, expr))
+                });
+                let is_final = stutters && first == outermost && procedure.exit == point.node;
                 points.push(PointInfo {
                     point,
-                    is_exit: procedure.exit == point.node,
+                    is_exit: procedure.exit == point.node && !is_final,
+                    is_final,
                     edges: start..edges.len() as u32,
-                    watched: monitor.map_or(Vec::new(), |m| compiler.watched(m, point)),
+                    table,
                 });
                 compiler.add_masks(point, &mut live, &mut dead);
             }
@@ -187,6 +206,8 @@ impl Compiled {
             codes,
             points,
             first_points,
+            outermost,
+            tables: tables.tables,
             edges,
             calls,
             globals,
@@ -201,6 +222,14 @@ impl Compiled {
     }
 }
 
+/// Whether some edge calls a procedure.
+fn calls(program: &Program, wanted: ProcId) -> bool {
+    let edges = program.procedures().iter().flat_map(|p| &p.edges);
+    edges
+        .map(|edge| &edge.action)
+        .any(|action| matches!(action, Action::Call { callee, .. } if *callee == wanted))
+}
+
 impl Compiler<'_> {
     fn point_id(&self, procedure: ProcId, node: NodeId) -> PointId {
         self.first_points[procedure.index()] + node.0
@@ -211,9 +240,11 @@ impl Compiler<'_> {
             .compile(self.program, &self.layout, procedure, expr)
     }
 
+    /// Compiles an edge of a frame whose first node has the number `first`.
     fn edge(
         &mut self,
         procedure: ProcId,
+        first: PointId,
         id: EdgeId,
         edge: &Edge,
         calls: &mut Vec<Call>,
@@ -221,7 +252,7 @@ impl Compiler<'_> {
         // A guard that is nothing but `*` can always come out true.
         let open = edge.guard.is_truth() || is_free(edge, &edge.guard);
         let guard = (!open).then(|| self.code(procedure, &edge.guard));
-        let to = self.point_id(procedure, edge.to);
+        let to = first + edge.to.0;
         let action = match &edge.action {
             Action::Assign {
                 assigns,
@@ -232,7 +263,7 @@ impl Compiler<'_> {
                 arguments,
                 results,
             } => {
-                let call = self.call(procedure, edge, *callee, arguments, results);
+                let call = self.call(procedure, to, edge, *callee, arguments, results);
                 calls.push(call);
                 CompiledAction::Call(calls.len() as u32 - 1)
             }
@@ -306,6 +337,7 @@ impl Compiler<'_> {
     fn call(
         &mut self,
         procedure: ProcId,
+        to: PointId,
         edge: &Edge,
         callee: ProcId,
         arguments: &[Expr],
@@ -362,7 +394,7 @@ impl Compiler<'_> {
             callee,
             entry: self.point_id(callee, target.entry),
             arguments: compiled,
-            to: self.point_id(procedure, edge.to),
+            to,
             results: results.collect(),
             kept,
         }
@@ -374,20 +406,6 @@ impl Compiler<'_> {
             Some(variable) if movable => Value::Moved(self.layout.slot_of(procedure, variable)),
             _ => Value::Computed(self.code(procedure, expr)),
         }
-    }
-
-    /// The monitor edges that can be taken at a point, by what is known about it beforehand.
-    fn watched(&mut self, monitor: &Monitor, point: Point) -> Vec<(u32, u32, Option<Code>)> {
-        let mut watched = Vec::new();
-        for edge in monitor.edges() {
-            let code = match constant(&edge.guard, point) {
-                Some(0) => continue,
-                Some(_) => None,
-                None => Some(self.code(point.procedure, &edge.guard.at(point))),
-            };
-            watched.push((edge.from, edge.to, code));
-        }
-        watched
     }
 
     fn add_masks(&self, point: Point, live: &mut Vec<u64>, dead: &mut Vec<u64>) {
@@ -442,10 +460,8 @@ fn reads(exprs: &[&Expr], variable: VarRef) -> usize {
         .count()
 }
 
-/// The value a guard has at a point whatever the variables are, if that is plain to see. A
-/// fault counts as 0.
-fn constant(guard: &Guard, point: Point) -> Option<u64> {
-    let expr = guard.at(point);
+/// The value an expression has whatever the variables are, if that is plain to see.
+pub(crate) fn constant(expr: &Expr) -> Option<u64> {
     let mut stack: Vec<Option<u64>> = Vec::new();
     for &op in expr.ops() {
         let known = match op {

@@ -55,6 +55,12 @@ impl<W: Words> ProgramSystem<'_, W> {
             .collect()
     }
 
+    /// The values in a final state from which the run stutters on with these values.
+    pub fn back_stutter(&self, from: &W, after: &Values) -> Values {
+        let procedure = self.point(from).procedure;
+        self.values(from, |slot| self.pick(after, procedure, slot))
+    }
+
     /// The step from one state to another that ends with these values.
     pub fn back_step(&self, from: &W, to: &W, after: &Values) -> Option<Backward> {
         let arrives = |taken: &Move<W>| matches!(taken, Move::Step(state) if state == to);

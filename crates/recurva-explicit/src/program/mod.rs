@@ -1,7 +1,7 @@
 //! Programs as recursive systems: bit-packed states, compiled edges, lazy choices.
 //!
-//! A state is a few machine words: the control point, the state of a monitor if there is
-//! one, and the variables in scope. Two reductions keep the number of states down; each can
+//! A state is a few machine words: the control point, the state of a monitor or an automaton
+//! if one watches, and the variables in scope. Two reductions keep the number of states down; each can
 //! be switched off ([`Reductions`]):
 //!
 //! - **Liveness**: variables whose value cannot matter any more are forgotten.
@@ -18,14 +18,20 @@ mod code;
 mod compile;
 mod concrete;
 mod layout;
+mod watch;
+mod watcher;
 mod words;
 
-use recurva_model::{Monitor, Move, Moves, Point, Program, RecursiveSystem, Site};
+use recurva_model::{Move, Moves, Point, Program, RecursiveSystem, Site};
+
+use crate::fair::{FairSystem, Marks};
 
 use attempt::Attempt;
 use choices::Choices;
 use compile::{Compiled, PointId};
 pub use concrete::{Backward, Values};
+use watcher::Watcher;
+pub use watcher::Observer;
 pub use words::{Inline, Words};
 
 /// Which reductions of the state space are on.
@@ -46,7 +52,19 @@ impl Default for Reductions {
     }
 }
 
-/// A program, perhaps watched by a monitor, as a [`RecursiveSystem`].
+/// What becomes of a run that returns from the main procedure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ending {
+    /// It ends: it is no infinite run.
+    #[default]
+    Stops,
+    /// It goes on for ever in its last state.
+    Stutters,
+}
+
+/// A program, perhaps watched by a monitor or an automaton, as a [`RecursiveSystem`], and as a
+/// [`FairSystem`] whose marks are those of who watches. With nobody watching every infinite run
+/// is fair.
 ///
 /// `W` holds the bits of a state. Use [`Prepared::words_needed`] to pick it.
 #[derive(Debug)]
@@ -54,14 +72,8 @@ pub struct ProgramSystem<'p, W> {
     program: &'p Program,
     compiled: Compiled,
     reductions: Reductions,
-    monitor: Option<MonitorInfo>,
+    watcher: Option<Watcher>,
     words: std::marker::PhantomData<W>,
-}
-
-#[derive(Debug)]
-struct MonitorInfo {
-    initial: u32,
-    targets: Vec<bool>,
 }
 
 /// A program compiled, before the width of its states is fixed.
@@ -70,22 +82,23 @@ pub struct Prepared<'p> {
     program: &'p Program,
     compiled: Compiled,
     reductions: Reductions,
-    monitor: Option<MonitorInfo>,
+    watcher: Option<Watcher>,
 }
 
 impl<'p> Prepared<'p> {
-    /// Compiles a program and the monitor that watches it.
-    pub fn new(program: &'p Program, monitor: Option<&Monitor>, reductions: Reductions) -> Self {
-        let compiled = Compiled::new(program, monitor, reductions);
-        let monitor = monitor.map(|monitor| MonitorInfo {
-            initial: monitor.initial(),
-            targets: monitor.states().iter().map(|state| state.target).collect(),
-        });
+    /// Compiles a program and who watches it.
+    pub fn new(
+        program: &'p Program,
+        observer: Observer<'_>,
+        reductions: Reductions,
+        ending: Ending,
+    ) -> Self {
+        let watcher = Watcher::new(observer);
         Prepared {
             program,
-            compiled,
+            compiled: Compiled::new(program, watcher.as_ref(), reductions, ending),
             reductions,
-            monitor,
+            watcher,
         }
     }
 
@@ -100,13 +113,13 @@ impl<'p> Prepared<'p> {
             program,
             compiled,
             reductions,
-            monitor,
+            watcher,
         } = self;
         ProgramSystem {
             program,
             compiled,
             reductions,
-            monitor,
+            watcher,
             words: std::marker::PhantomData,
         }
     }
@@ -131,9 +144,17 @@ impl<W: Words> ProgramSystem<'_, W> {
 
     /// A set of control points, to test states against.
     pub fn point_set(&self, points: impl IntoIterator<Item = Point>) -> PointSet {
-        let mut members = vec![false; self.compiled.points.len()];
+        let Compiled {
+            points: known,
+            outermost,
+            ..
+        } = &self.compiled;
+        let mut members = vec![false; known.len()];
         for point in points {
             members[self.compiled.point_id(point) as usize] = true;
+            if point.procedure == self.program.main() {
+                members[(outermost + point.node.0) as usize] = true;
+            }
         }
         PointSet { members }
     }
@@ -143,15 +164,19 @@ impl<W: Words> ProgramSystem<'_, W> {
         points.members[self.point_id(state) as usize]
     }
 
-    /// Whether the monitor is in one of its target states.
-    pub fn is_monitor_target(&self, state: &W) -> bool {
-        let watching = self.compiled.layout.monitor.get(state.as_slice());
-        self.monitor
-            .as_ref()
-            .is_some_and(|monitor| monitor.targets[watching as usize])
+    /// Whether the run is over in this state, and stutters.
+    pub fn is_final(&self, state: &W) -> bool {
+        self.compiled.points[self.point_id(state) as usize].is_final
     }
 
-    /// The state of the monitor, 0 if there is none.
+    /// Whether the monitor is in one of its target states.
+    pub fn is_monitor_target(&self, state: &W) -> bool {
+        let states = self.watcher.as_ref().map(|watcher| &watcher.states);
+        states.is_some_and(|states| states[self.monitor_state(state) as usize].target)
+    }
+
+    /// The state of who watches, 0 for nobody. Those of an automaton are told apart by the
+    /// marks of the edge that led to them, and have numbers of their own.
     pub fn monitor_state(&self, state: &W) -> u32 {
         self.compiled.layout.monitor.get(state.as_slice()) as u32
     }
@@ -189,13 +214,21 @@ impl<W: Words> RecursiveSystem for ProgramSystem<'_, W> {
     type State = W;
 
     fn initial(&self, out: &mut Moves<W>) {
-        self.enumerate(1, out, |_, choices, out| out.step(self.begin(choices)));
+        self.enumerate(1, out, |_, choices, out| {
+            self.begin(choices).into_iter().for_each(|to| out.step(to));
+        });
     }
 
     fn moves(&self, state: &W, out: &mut Moves<W>) {
-        let edges = self.compiled.points[self.point_id(state) as usize]
-            .edges
-            .clone();
+        let point = self.point_id(state);
+        let info = &self.compiled.points[point as usize];
+        if info.is_final {
+            return self.enumerate(1, out, |_, choices, out| {
+                let to = self.arrive(state.clone(), point, choices);
+                to.into_iter().for_each(|to| out.step(to));
+            });
+        }
+        let edges = info.edges.clone();
         self.enumerate(edges.len() as u64, out, |index, choices, out| {
             let edge = &self.compiled.edges[edges.start as usize + index as usize];
             let mut attempt = Attempt::new(self, state, choices);
@@ -214,7 +247,22 @@ impl<W: Words> RecursiveSystem for ProgramSystem<'_, W> {
 
     fn resume(&self, caller: &W, site: Site, exit: &W, out: &mut Moves<W>) {
         self.enumerate(1, out, |_, choices, out| {
-            out.step(self.return_to(caller, site, exit, choices));
+            let to = self.return_to(caller, site, exit, choices);
+            to.into_iter().for_each(|to| out.step(to));
         });
+    }
+}
+
+impl<W: Words> FairSystem for ProgramSystem<'_, W> {
+    fn acceptance(&self) -> Marks {
+        let watcher = self.watcher.as_ref();
+        watcher.map_or(Marks::default(), |watcher| watcher.acceptance)
+    }
+
+    fn marks(&self, state: &W) -> Marks {
+        let states = self.watcher.as_ref().map(|watcher| &watcher.states);
+        states.map_or(Marks::default(), |states| {
+            states[self.monitor_state(state) as usize].marks
+        })
     }
 }

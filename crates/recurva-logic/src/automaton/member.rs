@@ -1,6 +1,8 @@
 //! Whether an automaton accepts a word that ends in a loop.
 
-use super::{Letter, Tgba, components::components};
+use recurva_model::{Item, Word};
+
+use super::{Letter, Marks, Tgba, components::components};
 
 impl Tgba {
     /// Whether the automaton accepts the word that begins with `stem` and then repeats `cycle`
@@ -42,4 +44,60 @@ impl Tgba {
         }
         marks.contains(&Some(self.all_marks()))
     }
+    /// Whether the automaton accepts a word, which may be too long to be spelled out: each of
+    /// its pieces is worked out once, as what it does from every state.
+    pub fn accepts_word(&self, word: &Word) -> bool {
+        let mut pieces: Vec<Passage> = Vec::with_capacity(word.pieces().len());
+        for items in word.pieces() {
+            let passage = self.passage(items, &pieces);
+            pieces.push(passage);
+        }
+        let stem = self.passage(word.stem(), &pieces);
+        let turn = self.passage(word.turn(), &pieces);
+        let roots = stem[self.initial as usize].iter().map(|&(to, _)| to);
+        let of = components(self.states(), roots, |from| {
+            turn[from as usize].iter().map(|&(to, _)| to)
+        });
+        let mut marks = vec![None; self.states()];
+        for (from, passed) in turn.iter().enumerate() {
+            for &(to, more) in passed {
+                if of[from] != u32::MAX && of[from] == of[to as usize] {
+                    *marks[of[from] as usize].get_or_insert(0) |= more;
+                }
+            }
+        }
+        marks.contains(&Some(self.all_marks()))
+    }
+
+    /// Where some items lead from every state, and with which marks.
+    fn passage(&self, items: &[Item], pieces: &[Passage]) -> Passage {
+        let mut passage: Passage = (0..self.states() as u32)
+            .map(|state| vec![(state, 0)])
+            .collect();
+        for item in items {
+            for reached in &mut passage {
+                let mut next = Vec::new();
+                for &(state, marks) in &*reached {
+                    match item {
+                        Item::Letter(letter) => {
+                            let open = self.edges[state as usize].iter();
+                            let open = open.filter(|edge| edge.label.holds(*letter));
+                            next.extend(open.map(|edge| (edge.target, marks | edge.marks)));
+                        }
+                        Item::Piece(piece) => {
+                            let open = pieces[piece.index()][state as usize].iter();
+                            next.extend(open.map(|&(to, more)| (to, marks | more)));
+                        }
+                    }
+                }
+                next.sort_unstable();
+                next.dedup();
+                *reached = next;
+            }
+        }
+        passage
+    }
 }
+
+/// For each state where a stretch of a word leads, and with which marks.
+type Passage = Vec<Vec<(u32, Marks)>>;

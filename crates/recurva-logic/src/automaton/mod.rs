@@ -25,6 +25,7 @@ mod graph;
 mod letters;
 mod member;
 mod never;
+mod observe;
 mod quotient;
 mod reduce;
 mod translate;
@@ -33,23 +34,7 @@ pub use letters::MAX_ATOMS;
 pub(crate) use letters::{Letters, Set};
 pub use translate::{Config, TooLarge, translate};
 
-pub use crate::ltl::Letter;
-
-/// A conjunction of atoms and negated atoms.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Cube {
-    /// The atoms that must hold, as bits.
-    pub positive: Letter,
-    /// The atoms that must not hold, as bits.
-    pub negative: Letter,
-}
-
-impl Cube {
-    /// Whether a letter is as the cube says.
-    pub const fn holds(self, letter: Letter) -> bool {
-        letter & self.positive == self.positive && letter & self.negative == 0
-    }
-}
+pub use recurva_model::{Cube, Letter};
 
 /// The letters an edge can be taken on: those of any of its cubes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

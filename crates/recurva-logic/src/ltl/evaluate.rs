@@ -3,13 +3,10 @@
 //! This is the definition that everything else is checked against. It shares nothing with the
 //! translation to automata, and does not simplify.
 
+pub use recurva_model::Letter;
 use rustc_hash::FxHashMap;
 
 use super::{AtomId, FormulaId, Formulas, Operator};
-
-/// The atoms that hold at one position of a word: bit `i` for [`AtomId`]`(i)`. Atoms beyond the
-/// 64th are false; [`Evaluation::with`] has no such limit.
-pub type Letter = u64;
 
 /// The positions of a word that ends in a loop: after the last one comes `back`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

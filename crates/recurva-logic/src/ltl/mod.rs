@@ -31,6 +31,7 @@ mod parse;
 mod resolve;
 mod simplify;
 mod token;
+mod word;
 
 pub use display::Shown;
 pub use evaluate::{Evaluation, Letter, Positions, evaluate};
@@ -38,5 +39,6 @@ pub use file::{Named, ParsedFile, parse_file};
 pub use formula::{Atom, AtomId, Formula, FormulaId, Formulas, Operator};
 pub use parse::{Parsed, parse, parse_into};
 pub use resolve::resolve;
+pub use word::WordEvaluation;
 
 pub(crate) use display::write_quoted;

@@ -10,6 +10,7 @@ mod formats;
 mod lbt;
 mod never;
 mod peers;
+mod pieces;
 mod random;
 mod rules;
 mod words;
