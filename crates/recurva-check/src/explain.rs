@@ -1,16 +1,21 @@
 //! From the path edges of a search to a trace.
 //!
-//! The way to the target is followed backwards, which is the direction in which path edges
-//! remember where they came from, and also the direction in which the values of free
-//! choices become known (see [`recurva_explicit::program::Backward`]). A call that returns
-//! becomes a body of the trace; when the same exit is asked for again with the same open
-//! values, the body is shared.
+//! A way is followed backwards, which is the direction in which path edges remember where they
+//! came from, and also the direction in which the values of free choices become known (see
+//! [`recurva_explicit::program::Backward`]). A call that returns becomes a body of the trace;
+//! when the same exit is asked for again with the same open values, the body is shared.
+//!
+//! A turn has to end with the values it began with. Going backwards, a value that is open at
+//! the start of the turn is either settled on the way or is that of some open value at its end.
+//! So the values that come out at the start are put in at the end until they stay the same: at
+//! the latest after as many turns as there are values.
 
 use std::collections::HashMap;
 
 use recurva_evidence::{Body, BodyId, Step, Trace, Via};
 use recurva_explicit::{
-    PathEdge, Reached, Witness,
+    History, Leg, PathEdge, Reached, Way, Witness,
+    fair::Lasso,
     program::{Backward, ProgramSystem, Values, Words},
 };
 
@@ -21,28 +26,45 @@ pub(crate) fn explain<W: Words>(
     system: &ProgramSystem<'_, W>,
     witness: &Witness<W>,
 ) -> Result<Trace, InternalError> {
-    let target = witness.target();
-    let values = system.complete(witness.state(target));
-    let mut explainer = Explainer {
-        system,
-        witness,
-        known: HashMap::new(),
-        bodies: Vec::new(),
-        stem: Chain {
-            at: target,
-            values,
-            steps: Vec::new(),
-        },
-        calls: Vec::new(),
-    };
-    while explainer.go_back()? {}
-    let Explainer { stem, bodies, .. } = explainer;
+    let mut explainer = Explainer::new(system, witness);
+    let end = system.complete(witness.state(witness.target()));
+    let (start, stem) = explainer.follow(&witness.way(), end)?;
     Ok(Trace {
-        globals: stem.values.globals,
-        locals: stem.values.locals,
-        bodies,
-        stem: stem.steps.into_iter().rev().collect(),
+        globals: start.globals,
+        locals: start.locals,
+        bodies: explainer.bodies,
+        stem,
+        turn: None,
     })
+}
+
+/// Spells out an infinite run as a trace.
+pub(crate) fn explain_lasso<W: Words>(
+    system: &ProgramSystem<'_, W>,
+    lasso: &Lasso<W>,
+) -> Result<Trace, InternalError> {
+    let mut explainer = Explainer::new(system, lasso);
+    let mut end = system.complete(lasso.start());
+    let most = end.globals.len() + end.locals.len() + 1;
+    let mut settled = None;
+    for _ in 0..=most {
+        let (start, turn) = explainer.follow(lasso.turn(), end.clone())?;
+        if start == end {
+            settled = Some(turn);
+            break;
+        }
+        end = start;
+    }
+    let turn = settled.ok_or_else(|| unexplained("turn"))?;
+    let (start, stem) = explainer.follow(lasso.stem(), end)?;
+    let trace = Trace {
+        globals: start.globals,
+        locals: start.locals,
+        bodies: explainer.bodies,
+        stem,
+        turn: Some(turn),
+    };
+    Ok(trace.without_unused_bodies())
 }
 
 /// A chain of path edges of which the end has been spelled out.
@@ -64,51 +86,92 @@ struct Call {
 /// An exit and the values that are open in it.
 type BodyKey = (PathEdge, Box<[u64]>);
 
-struct Explainer<'a, 'p, W> {
+struct Explainer<'a, 'p, W, H> {
     system: &'a ProgramSystem<'p, W>,
-    witness: &'a Witness<W>,
+    history: &'a H,
     /// Finished bodies: their number, and the values at their entry.
     known: HashMap<BodyKey, (BodyId, Values)>,
     bodies: Vec<Body>,
-    stem: Chain,
     /// Bodies begun, each needed by the one before.
     calls: Vec<Call>,
 }
 
-impl<W: Words> Explainer<'_, '_, W> {
-    /// Goes back by one path edge in the innermost chain; false when the stem is complete.
-    fn go_back(&mut self) -> Result<bool, InternalError> {
-        let chain = self.calls.last().map_or(&self.stem, |call| &call.chain);
-        let to = self.witness.state(chain.at);
-        match self.witness.reached(chain.at) {
-            Reached::Initially | Reached::Call(_) if !self.calls.is_empty() => self.finish_body(),
-            Reached::Initially => return Ok(false),
-            Reached::Refinement(from) => self.chain().at = from,
-            Reached::Step(from) => {
-                let back = self
-                    .system
-                    .back_step(self.witness.state(from), to, &chain.values);
-                let back = back.ok_or_else(|| unexplained("step"))?;
-                self.prepend(from, back, Via::Internal);
-            }
-            Reached::Call(from) => {
-                let caller = self.witness.state(from);
-                let back = self.system.back_call(caller, to, &chain.values, None);
-                self.prepend(from, back.ok_or_else(|| unexplained("call"))?, Via::Into);
-            }
-            Reached::Return { caller, exit } => self.go_back_over(caller, exit)?,
+impl<'a, 'p, W: Words, H: History<State = W>> Explainer<'a, 'p, W, H> {
+    fn new(system: &'a ProgramSystem<'p, W>, history: &'a H) -> Self {
+        Explainer {
+            system,
+            history,
+            known: HashMap::new(),
+            bodies: Vec::new(),
+            calls: Vec::new(),
         }
-        Ok(true)
     }
 
-    /// Goes back over a call: at once if its body is known, else the body is begun.
-    fn go_back_over(&mut self, caller: PathEdge, exit: PathEdge) -> Result<(), InternalError> {
-        let (system, witness) = (self.system, self.witness);
-        let chain = self.calls.last().map_or(&self.stem, |call| &call.chain);
-        let entry = witness.entry(exit);
-        let (from, exit_state) = (witness.state(caller), witness.state(exit));
-        let entry_state = witness.state(entry);
-        let to = witness.state(chain.at);
+    /// The steps of a way that ends with these values, and the values at its start.
+    fn follow(&mut self, way: &Way, end: Values) -> Result<(Values, Vec<Step>), InternalError> {
+        let mut chain = Chain {
+            at: way.start,
+            values: end,
+            steps: Vec::new(),
+        };
+        let before = |index: usize| match index.checked_sub(1) {
+            Some(previous) => way.legs[previous].to(),
+            None => way.start,
+        };
+        for (index, &leg) in way.legs.iter().enumerate().rev() {
+            chain.at = leg.to();
+            self.go_back(&mut chain, before(index), leg)?;
+        }
+        chain.steps.reverse();
+        Ok((chain.values, chain.steps))
+    }
+
+    /// Goes back by one leg.
+    fn go_back(
+        &mut self,
+        chain: &mut Chain,
+        from: PathEdge,
+        leg: Leg,
+    ) -> Result<(), InternalError> {
+        let (system, history) = (self.system, self.history);
+        let (before, to) = (history.state(from), history.state(leg.to()));
+        match leg {
+            Leg::Refinement(_) => chain.at = from,
+            // The run is over: it stays where it is, and no step is taken.
+            Leg::Step(_) if system.is_final(before) => {
+                chain.values = system.back_stutter(before, &chain.values);
+                chain.at = from;
+            }
+            Leg::Step(_) => {
+                let back = system.back_step(before, to, &chain.values);
+                let back = back.ok_or_else(|| unexplained("step"))?;
+                chain.prepend(from, back, Via::Internal);
+            }
+            Leg::Call(_) => {
+                let back = system.back_call(before, to, &chain.values, None);
+                let back = back.ok_or_else(|| unexplained("call"))?;
+                chain.prepend(from, back, Via::Into);
+            }
+            Leg::Return { exit, .. } => {
+                while !self.go_back_over(chain, from, exit)? {
+                    self.finish_bodies()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes back over a call if its body is known; else the body is begun.
+    fn go_back_over(
+        &mut self,
+        chain: &mut Chain,
+        caller: PathEdge,
+        exit: PathEdge,
+    ) -> Result<bool, InternalError> {
+        let (system, history) = (self.system, self.history);
+        let (from, exit_state) = (history.state(caller), history.state(exit));
+        let entry_state = history.state(history.entry(exit));
+        let to = history.state(chain.at);
         let (site, values) = system
             .back_return(from, entry_state, exit_state, to, &chain.values)
             .ok_or_else(|| unexplained("return"))?;
@@ -120,42 +183,64 @@ impl<W: Words> Explainer<'_, '_, W> {
                 steps: Vec::new(),
             };
             self.calls.push(Call { key, chain });
-            return Ok(());
+            return Ok(false);
         };
         let returned = Some((site, &chain.values));
         let back = system.back_call(from, entry_state, at_entry, returned);
-        let via = Via::Through(*body);
-        self.prepend(caller, back.ok_or_else(|| unexplained("call"))?, via);
+        let back = back.ok_or_else(|| unexplained("call"))?;
+        chain.prepend(caller, back, Via::Through(*body));
+        Ok(true)
+    }
+
+    /// Spells out all bodies that have been begun, and those they need.
+    fn finish_bodies(&mut self) -> Result<(), InternalError> {
+        while let Some(Call { key, mut chain }) = self.calls.pop() {
+            let (system, history) = (self.system, self.history);
+            let to = history.state(chain.at);
+            match history.reached(chain.at) {
+                Reached::Initially | Reached::Call(_) => {
+                    self.finish_body(key, chain);
+                    continue;
+                }
+                Reached::Refinement(from) => chain.at = from,
+                Reached::Step(from) => {
+                    let back = system.back_step(history.state(from), to, &chain.values);
+                    let back = back.ok_or_else(|| unexplained("step"))?;
+                    chain.prepend(from, back, Via::Internal);
+                }
+                Reached::Return { caller, exit } => {
+                    let begun = self.calls.len();
+                    if !self.go_back_over(&mut chain, caller, exit)? {
+                        // The body needed is finished first.
+                        self.calls.insert(begun, Call { key, chain });
+                        continue;
+                    }
+                }
+            }
+            self.calls.push(Call { key, chain });
+        }
         Ok(())
     }
 
-    fn chain(&mut self) -> &mut Chain {
-        self.calls
-            .last_mut()
-            .map_or(&mut self.stem, |call| &mut call.chain)
+    /// A body has been followed to its entry.
+    fn finish_body(&mut self, key: BodyKey, chain: Chain) {
+        let number = BodyId(self.bodies.len() as u32);
+        let procedure = self.system.point(self.history.state(chain.at)).procedure;
+        let steps = chain.steps.into_iter().rev().collect();
+        self.bodies.push(Body { procedure, steps });
+        self.known.insert(key, (number, chain.values));
     }
+}
 
+impl Chain {
     fn prepend(&mut self, from: PathEdge, back: Backward, via: Via) {
-        let chain = self.chain();
-        chain.at = from;
-        chain.values = back.before;
-        chain.steps.push(Step {
+        self.at = from;
+        self.values = back.before;
+        self.steps.push(Step {
             edge: back.edge,
             choices: back.choices,
             via,
         });
-    }
-
-    /// The innermost chain has arrived at its entry.
-    fn finish_body(&mut self) {
-        let Some(Call { key, chain }) = self.calls.pop() else {
-            return;
-        };
-        let number = BodyId(self.bodies.len() as u32);
-        let procedure = self.system.point(self.witness.state(chain.at)).procedure;
-        let steps = chain.steps.into_iter().rev().collect();
-        self.bodies.push(Body { procedure, steps });
-        self.known.insert(key, (number, chain.values));
     }
 }
 

@@ -1,12 +1,13 @@
 //! The façade of Recurva: a program and a property in, a replayed verdict out.
 
 mod explain;
+mod live;
 mod options;
 mod outcome;
 mod property;
 mod run;
 
-pub use options::{Limits, Options, Order, Progress, Reductions, Watch};
-pub use outcome::{InternalError, Limit, Outcome, Stats, Verdict, Violation};
-pub use property::{Property, UnknownLabel};
+pub use options::{Limits, Options, Order, Progress, Reductions, Runs, Stack, Watch};
+pub use outcome::{InternalError, Kinds, Limit, Outcome, Stats, Verdict, Violation};
+pub use property::{Ltl, Never, Property, UnknownLabel};
 pub use run::check;

@@ -2,7 +2,7 @@
 
 use std::{ops::ControlFlow, time::Duration};
 
-pub use recurva_explicit::{Order, Progress, program::Reductions};
+pub use recurva_explicit::{Order, Progress, fair::Stack, program::Reductions};
 
 /// What a check may use before it gives up with [`Verdict::Unknown`](crate::Verdict).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,6 +13,16 @@ pub struct Limits {
     pub memory: Option<u64>,
 }
 
+/// Which runs count as infinite.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Runs {
+    /// Also those that return from the main procedure: they stay in their last state for ever.
+    #[default]
+    Stutter,
+    /// Only those that take steps for ever.
+    Infinite,
+}
+
 /// How a check is carried out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -20,6 +30,10 @@ pub struct Options {
     pub order: Order,
     /// Which reductions are on (all, by default).
     pub reductions: Reductions,
+    /// Which infinite runs a property of infinite runs is about.
+    pub stack: Stack,
+    /// What counts as an infinite run.
+    pub runs: Runs,
     /// When to give up.
     pub limits: Limits,
 }

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use recurva_evidence::{Mismatch, Replayed};
+use recurva_explicit::fair::Stack;
+use recurva_logic::automaton::TooLarge;
 
 /// The answer to a question about a program.
 #[derive(Debug)]
@@ -20,6 +22,17 @@ pub enum Verdict<'p> {
 pub struct Violation<'p> {
     /// The trace with the result of its replay, ready to be walked.
     pub replayed: Replayed<'p>,
+    /// Of a property of infinite runs: which violating runs there are.
+    pub kinds: Option<Kinds>,
+}
+
+/// Which infinite runs violate a property, as far as is known. Each is `None` if it is not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kinds {
+    /// Whether there are some whose stack stays bounded.
+    pub finite: Option<bool>,
+    /// Whether there are some whose stack grows beyond every bound.
+    pub diverging: Option<bool>,
 }
 
 /// Which limit ended a check.
@@ -31,6 +44,8 @@ pub enum Limit {
     Memory(u64),
     /// The search ran out of 32-bit numbers for its path edges.
     PathEdges,
+    /// The formula's automaton is too large.
+    Automaton(TooLarge),
     /// The watcher said stop.
     Interrupted,
 }
@@ -59,6 +74,8 @@ pub struct Outcome<'p> {
     pub stats: Stats,
     /// The engine that answered.
     pub engine: &'static str,
+    /// Of a property of infinite runs: which runs it was asked of.
+    pub stack: Option<Stack>,
 }
 
 /// A fault of the checker itself: never a verdict.
@@ -70,4 +87,10 @@ pub enum InternalError {
     /// The engine's witness could not be turned into a trace.
     #[error("the counterexample found cannot be spelled out: {0}")]
     Witness(String),
+    /// The run found satisfies the property after all.
+    #[error("the run found does not violate the property")]
+    NoViolation,
+    /// The automaton does not fit the program.
+    #[error("the property does not fit the program: {0}")]
+    Property(#[from] recurva_model::Malformed),
 }

@@ -1,9 +1,13 @@
 //! What can be asked about a program.
 
-use recurva_model::{FailureKind, Monitor, Point, Program};
+use recurva_logic::{
+    automaton::{Tgba, Unfit},
+    ltl::{Formula, Formulas, Operator},
+};
+use recurva_model::{FailureKind, Guard, GuardOp, Monitor, Point, Program};
 
 /// A question about a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Property {
     /// "None of these nodes is reached."
     Unreachable {
@@ -14,6 +18,32 @@ pub enum Property {
     },
     /// "The monitor never reaches one of its target states."
     Monitor(Monitor),
+    /// "Every infinite run satisfies the formula."
+    Ltl(Ltl),
+    /// "No infinite run is accepted by the automaton."
+    Never(Never),
+}
+
+/// A formula that every infinite run has to satisfy.
+#[derive(Clone, Debug)]
+pub struct Ltl {
+    /// How the user named it, for reports.
+    pub name: String,
+    /// The formula.
+    pub formula: Formula,
+    /// What its atoms mean, in their order.
+    pub guards: Vec<Guard>,
+}
+
+/// An automaton that must not accept any infinite run.
+#[derive(Clone, Debug)]
+pub struct Never {
+    /// How the user named it, for reports.
+    pub name: String,
+    /// The automaton.
+    pub automaton: Tgba,
+    /// What its atoms mean, in their order.
+    pub guards: Vec<Guard>,
 }
 
 /// Labels that mark an error by convention.
@@ -25,28 +55,42 @@ const ACCEPT: &str = "accept";
 impl Property {
     /// That no node with this label is reached; `procedure::label` picks one procedure's.
     pub fn label(program: &Program, label: &str) -> Result<Self, UnknownLabel> {
-        let (procedure, name) = match label.split_once("::") {
-            Some((procedure, name)) => (Some(procedure), name),
-            None => (None, label),
-        };
-        let fits = |point: Point| {
-            procedure.is_none_or(|wanted| *program.procedure(point.procedure).name == *wanted)
-        };
-        let points: Vec<Point> = program
-            .labels()
-            .iter()
-            .filter(|found| *found.name == *name && fits(found.point))
-            .map(|found| found.point)
-            .collect();
-        if points.is_empty() {
-            return Err(UnknownLabel {
-                name: label.to_owned(),
-            });
-        }
         Ok(Property::Unreachable {
             name: format!("label {label} is unreachable"),
-            points,
+            points: points(program, label)?,
         })
+    }
+
+    /// That no run comes to nodes with this label again and again.
+    pub fn repeat(program: &Program, label: &str) -> Result<Self, UnknownLabel> {
+        let points = points(program, label)?;
+        let mut formulas = Formulas::new();
+        let atom = formulas.atom(&format!("@{label}"));
+        let mut root = formulas.unary(Operator::Not, atom);
+        for operator in [Operator::Globally, Operator::Finally] {
+            root = formulas.unary(operator, root);
+        }
+        Ok(Property::Ltl(Ltl {
+            name: format!("label {label} does not come again and again"),
+            formula: Formula { formulas, root },
+            guards: vec![Guard::new([GuardOp::At(points.into())])],
+        }))
+    }
+
+    /// That a monitor is not in its repeating states again and again.
+    pub fn repeating(monitor: &Monitor) -> Result<Self, Unfit> {
+        let (automaton, guards) = Tgba::of_monitor(monitor)?;
+        let name = monitor.name();
+        Ok(Property::Never(Never {
+            name: format!("monitor {name} is not in a repeating state again and again"),
+            automaton,
+            guards,
+        }))
+    }
+
+    /// Whether it is about infinite runs.
+    pub fn is_liveness(&self) -> bool {
+        matches!(self, Property::Ltl(_) | Property::Never(_))
     }
 
     /// The program's own property: no assertion fails (nor, if they were added, arithmetic
@@ -95,8 +139,34 @@ impl Property {
         match self {
             Property::Unreachable { name, .. } => name.clone(),
             Property::Monitor(monitor) => format!("monitor {} is never violated", monitor.name()),
+            Property::Ltl(Ltl { name, .. }) | Property::Never(Never { name, .. }) => name.clone(),
         }
     }
+}
+
+/// The nodes with a label, in order.
+fn points(program: &Program, label: &str) -> Result<Vec<Point>, UnknownLabel> {
+    let (procedure, name) = match label.split_once("::") {
+        Some((procedure, name)) => (Some(procedure), name),
+        None => (None, label),
+    };
+    let fits = |point: Point| {
+        procedure.is_none_or(|wanted| *program.procedure(point.procedure).name == *wanted)
+    };
+    let mut points: Vec<Point> = program
+        .labels()
+        .iter()
+        .filter(|found| *found.name == *name && fits(found.point))
+        .map(|found| found.point)
+        .collect();
+    points.sort_unstable();
+    points.dedup();
+    if points.is_empty() {
+        return Err(UnknownLabel {
+            name: label.to_owned(),
+        });
+    }
+    Ok(points)
 }
 
 /// No node has that label.

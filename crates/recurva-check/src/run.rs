@@ -5,17 +5,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-use recurva_evidence::{Claim, Trace, replay};
+use recurva_evidence::{Claim, replay};
 use recurva_explicit::{
     Answer, Config, Finished, Progress, Stopped,
-    program::{Inline, Prepared, ProgramSystem, Words},
+    program::{Ending, Inline, Observer, Prepared, ProgramSystem, Words},
     reach,
 };
-use recurva_model::{Monitor, Program};
+use recurva_model::{Point, Program};
 
 use crate::{
     InternalError, Limit, Limits, Options, Outcome, Property, Stats, Verdict, Violation, Watch,
-    explain::explain,
+    explain::explain, live,
 };
 
 /// The only engine there is so far.
@@ -31,125 +31,169 @@ pub fn check<'p>(
     options: &Options,
     watch: &mut dyn Watch,
 ) -> Result<Outcome<'p>, InternalError> {
-    let started = Instant::now();
-    if property.is_trivial() {
-        return Ok(Outcome {
-            verdict: Verdict::Holds,
-            stats: Stats::default(),
-            engine: ENGINE,
-        });
-    }
-    let prepared = Prepared::new(program, property.monitor(), options.reductions);
-    let mut run = Run {
-        property,
-        options,
-        watch,
-        started,
-    };
-    // A handful of widths covers most programs with states that need no allocation.
-    let (end, progress) = match prepared.words_needed() {
-        0..=1 => run.search(&prepared.with_words::<Inline<1>>())?,
-        2 => run.search(&prepared.with_words::<Inline<2>>())?,
-        3..=4 => run.search(&prepared.with_words::<Inline<4>>())?,
-        5..=8 => run.search(&prepared.with_words::<Inline<8>>())?,
-        _ => run.search(&prepared.with_words::<Box<[u64]>>())?,
-    };
-    let verdict = match end {
-        End::Holds => Verdict::Holds,
-        End::Limit(limit) => Verdict::Unknown(limit),
-        End::Violated(trace) => {
-            let replayed = replay(program, trace, &property.claim())?;
-            Verdict::Violated(Box::new(Violation { replayed }))
+    let mut run = Run::new(options, watch);
+    let verdict = match property {
+        Property::Unreachable { points, .. } if points.is_empty() => Verdict::Holds,
+        Property::Unreachable { points, .. } => {
+            run.reach(program, Observer::Nobody, Claim::Reaches(points.clone()))?
         }
-    };
-    let stats = Stats {
-        states: progress.states,
-        path_edges: progress.path_edges,
-        summaries: progress.summaries,
-        seconds: started.elapsed().as_secs_f64(),
-        peak_bytes: progress.bytes,
+        Property::Monitor(monitor) if !monitor.states().iter().any(|s| s.target) => Verdict::Holds,
+        Property::Monitor(monitor) => {
+            let claim = Claim::Monitor(monitor.clone());
+            run.reach(program, Observer::Monitor(monitor), claim)?
+        }
+        Property::Ltl(property) => live::check_formula(&mut run, program, property)?,
+        Property::Never(property) => live::check_automaton(&mut run, program, property)?,
     };
     Ok(Outcome {
         verdict,
-        stats,
+        stats: run.stats(),
         engine: ENGINE,
+        stack: property.is_liveness().then_some(options.stack),
     })
 }
 
-enum End {
-    Holds,
-    Violated(Trace),
-    Limit(Limit),
-}
-
-struct Run<'a> {
-    property: &'a Property,
-    options: &'a Options,
+/// A check that is being carried out.
+pub(crate) struct Run<'a> {
+    pub(crate) options: &'a Options,
     watch: &'a mut dyn Watch,
     started: Instant,
+    out_of_time: bool,
+    /// The numbers of all searches so far.
+    progress: Progress,
 }
 
-impl Run<'_> {
-    fn search<W: Words>(
-        &mut self,
-        system: &ProgramSystem<'_, W>,
-    ) -> Result<(End, Progress), InternalError> {
-        let Limits { time, memory } = self.options.limits;
-        let config = Config {
+impl<'a> Run<'a> {
+    fn new(options: &'a Options, watch: &'a mut dyn Watch) -> Self {
+        Run {
+            options,
+            watch,
+            started: Instant::now(),
+            out_of_time: false,
+            progress: Progress::default(),
+        }
+    }
+
+    /// How to search.
+    pub(crate) fn config(&self) -> Config {
+        Config {
             order: self.options.order,
-            max_bytes: memory,
+            max_bytes: self.options.limits.memory,
+        }
+    }
+
+    /// Tells who watches, and whether to go on.
+    pub(crate) fn tick(&mut self, progress: &Progress) -> ControlFlow<()> {
+        let Limits { time, .. } = self.options.limits;
+        self.out_of_time = time.is_some_and(|time| self.started.elapsed() >= time);
+        if self.out_of_time {
+            ControlFlow::Break(())
+        } else {
+            self.watch.progress(progress)
+        }
+    }
+
+    /// The numbers of a search that is over.
+    pub(crate) fn add(&mut self, progress: &Progress) {
+        let sum = &mut self.progress;
+        sum.states += progress.states;
+        sum.path_edges += progress.path_edges;
+        sum.summaries += progress.summaries;
+        sum.bytes = sum.bytes.max(progress.bytes);
+    }
+
+    /// Which limit ended a search.
+    pub(crate) fn limit(&self, why: Stopped) -> Limit {
+        let Limits { time, memory } = self.options.limits;
+        match why {
+            Stopped::Memory => Limit::Memory(memory.unwrap_or(0)),
+            Stopped::PathEdges => Limit::PathEdges,
+            Stopped::Asked if self.out_of_time => Limit::Time(time.unwrap_or(Duration::ZERO)),
+            Stopped::Asked => Limit::Interrupted,
+        }
+    }
+
+    fn stats(&self) -> Stats {
+        Stats {
+            states: self.progress.states,
+            path_edges: self.progress.path_edges,
+            summaries: self.progress.summaries,
+            seconds: self.started.elapsed().as_secs_f64(),
+            peak_bytes: self.progress.bytes,
+        }
+    }
+
+    /// Searches for a state as claimed.
+    fn reach<'p>(
+        &mut self,
+        program: &'p Program,
+        observer: Observer<'_>,
+        claim: Claim,
+    ) -> Result<Verdict<'p>, InternalError> {
+        let points: &[Point] = match &claim {
+            Claim::Reaches(points) => points,
+            Claim::Monitor(_) | Claim::Repeats(_) => &[],
         };
-        let targets = match self.property {
-            Property::Unreachable { points, .. } => system.point_set(points.iter().copied()),
-            Property::Monitor(_) => system.point_set([]),
+        let reductions = self.options.reductions;
+        let prepared = Prepared::new(program, observer, reductions, Ending::Stops);
+        let mut search = Reach { run: self, points };
+        let trace = match on_system(prepared, &mut search)? {
+            Ok(None) => return Ok(Verdict::Holds),
+            Ok(Some(trace)) => trace,
+            Err(limit) => return Ok(Verdict::Unknown(limit)),
         };
-        let mut out_of_time = false;
-        let tick = |progress: &Progress| {
-            out_of_time = time.is_some_and(|time| self.started.elapsed() >= time);
-            if out_of_time {
-                ControlFlow::Break(())
-            } else {
-                self.watch.progress(progress)
-            }
-        };
+        let replayed = replay(program, trace, &claim)?;
+        Ok(Verdict::Violated(Box::new(Violation {
+            replayed,
+            kinds: None,
+        })))
+    }
+}
+
+/// Work that does not care how wide the states of a program are.
+pub(crate) trait OnSystem {
+    /// What comes out.
+    type Output;
+
+    /// Does it.
+    fn run<W: Words>(&mut self, system: &ProgramSystem<'_, W>) -> Self::Output;
+}
+
+/// Does work on a program with states of the width it needs: a handful of widths covers most
+/// programs with states that need no allocation.
+pub(crate) fn on_system<T: OnSystem>(prepared: Prepared<'_>, work: &mut T) -> T::Output {
+    match prepared.words_needed() {
+        0..=1 => work.run(&prepared.with_words::<Inline<1>>()),
+        2 => work.run(&prepared.with_words::<Inline<2>>()),
+        3..=4 => work.run(&prepared.with_words::<Inline<4>>()),
+        5..=8 => work.run(&prepared.with_words::<Inline<8>>()),
+        _ => work.run(&prepared.with_words::<Box<[u64]>>()),
+    }
+}
+
+/// The trace found, or which limit was hit.
+pub(crate) type Found<T> = Result<Option<T>, Limit>;
+
+struct Reach<'r, 'a> {
+    run: &'r mut Run<'a>,
+    points: &'r [Point],
+}
+
+impl OnSystem for Reach<'_, '_> {
+    type Output = Result<Found<recurva_evidence::Trace>, InternalError>;
+
+    fn run<W: Words>(&mut self, system: &ProgramSystem<'_, W>) -> Self::Output {
+        let config = self.run.config();
+        let targets = system.point_set(self.points.iter().copied());
         let is_target =
             |state: &W| system.is_at(state, &targets) || system.is_monitor_target(state);
+        let tick = |progress: &Progress| self.run.tick(progress);
         let Finished { answer, progress } = reach(system, &config, is_target, tick);
-        let end = match answer {
-            Answer::Unreachable => End::Holds,
-            Answer::Reached(witness) => End::Violated(explain(system, &witness)?),
-            Answer::Stopped(Stopped::Memory) => End::Limit(Limit::Memory(memory.unwrap_or(0))),
-            Answer::Stopped(Stopped::PathEdges) => End::Limit(Limit::PathEdges),
-            Answer::Stopped(Stopped::Asked) if out_of_time => {
-                End::Limit(Limit::Time(time.unwrap_or(Duration::ZERO)))
-            }
-            Answer::Stopped(Stopped::Asked) => End::Limit(Limit::Interrupted),
-        };
-        Ok((end, progress))
-    }
-}
-
-impl Property {
-    fn monitor(&self) -> Option<&Monitor> {
-        match self {
-            Property::Monitor(monitor) => Some(monitor),
-            Property::Unreachable { .. } => None,
-        }
-    }
-
-    /// Whether there is nothing that could violate the property, so that no search is needed.
-    fn is_trivial(&self) -> bool {
-        match self {
-            Property::Unreachable { points, .. } => points.is_empty(),
-            Property::Monitor(monitor) => !monitor.states().iter().any(|state| state.target),
-        }
-    }
-
-    /// What a counterexample has to show.
-    fn claim(&self) -> Claim {
-        match self {
-            Property::Unreachable { points, .. } => Claim::Reaches(points.clone()),
-            Property::Monitor(monitor) => Claim::Monitor(monitor.clone()),
-        }
+        self.run.add(&progress);
+        Ok(match answer {
+            Answer::Unreachable => Ok(None),
+            Answer::Reached(witness) => Ok(Some(explain(system, &witness)?)),
+            Answer::Stopped(why) => Err(self.run.limit(why)),
+        })
     }
 }

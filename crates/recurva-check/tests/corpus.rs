@@ -117,6 +117,7 @@ fn every_case_under_all_treatments() {
                 order,
                 reductions,
                 limits: if reduced { Limits::default() } else { LIMITS },
+                ..Options::default()
             };
             let mut budget = Budget(if reduced { u32::MAX } else { 25 });
             let outcome = check(&program, &property, &options, &mut budget)

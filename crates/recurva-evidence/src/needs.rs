@@ -163,7 +163,9 @@ impl Analysis<'_> {
             for op in constraint.iter().flat_map(Expr::ops) {
                 if let Op::ReadNext(variable) | Op::IndexNext(variable) = *op {
                     self.insert(&mut needed_next, variable);
-                    let written = assigns.iter().any(|(place, _)| *place == Place::Scalar(variable));
+                    let written = assigns
+                        .iter()
+                        .any(|(place, _)| *place == Place::Scalar(variable));
                     if !written {
                         self.insert(&mut before, variable);
                     }

@@ -90,6 +90,57 @@ impl Trace {
         spelled_out(&self.stem, &self.body_lengths())
     }
 
+    /// The same trace without the bodies that no call refers to.
+    #[must_use]
+    pub fn without_unused_bodies(mut self) -> Self {
+        let mut used = vec![false; self.bodies.len()];
+        let mark = |steps: &[Step], used: &mut Vec<bool>| {
+            for step in steps {
+                if let Via::Through(body) = step.via
+                    && let Some(used) = used.get_mut(body.index())
+                {
+                    *used = true;
+                }
+            }
+        };
+        mark(&self.stem, &mut used);
+        mark(self.turn_steps(), &mut used);
+        // Bodies refer to earlier ones: from the last one on, each is known to be used or not.
+        for (index, body) in self.bodies.iter().enumerate().rev() {
+            if used[index] {
+                mark(&body.steps, &mut used);
+            }
+        }
+        let mut kept = 0;
+        let numbers: Vec<u32> = used
+            .iter()
+            .map(|&used| {
+                kept += u32::from(used);
+                kept - u32::from(used)
+            })
+            .collect();
+        let mut index = 0;
+        self.bodies.retain(|_| {
+            index += 1;
+            used[index - 1]
+        });
+        let bodies = self.bodies.iter_mut().map(|body| &mut body.steps);
+        let ends = std::iter::once(&mut self.stem).chain(&mut self.turn);
+        for step in bodies.chain(ends).flatten() {
+            if let Via::Through(body) = &mut step.via
+                && let Some(&number) = numbers.get(body.index())
+            {
+                body.0 = number;
+            }
+        }
+        self
+    }
+
+    /// Whether every turn leaves a call pending, so that the stack grows for ever.
+    pub fn diverges(&self) -> bool {
+        self.turn_steps().iter().any(|step| step.via == Via::Into)
+    }
+
     /// The steps of the turn, none if the run is finite.
     pub fn turn_steps(&self) -> &[Step] {
         self.turn.as_deref().unwrap_or_default()

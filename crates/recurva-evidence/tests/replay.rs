@@ -175,6 +175,7 @@ fn what_the_monitor_reads_is_part_of_a_start() {
         globals: [0, 0].into(),
         locals: [].into(),
         bodies: vec![leaf],
+        turn: None,
         stem: vec![
             step(0, &[], through),
             step(1, &[], Via::Internal),
@@ -185,6 +186,7 @@ fn what_the_monitor_reads_is_part_of_a_start() {
     assert_eq!(replayed.end_states(), Some(&[1][..]));
     let once = Trace {
         stem: trace.stem[..2].to_vec(),
+        turn: None,
         ..trace
     };
     assert!(replay(&program, once, &Claim::Monitor(monitor)).is_err());

@@ -93,7 +93,8 @@ fn search<W: Words>(
     reductions: Reductions,
     order: Order,
 ) -> BTreeSet<(u32, u32, u32)> {
-    let system = Prepared::new(program, monitor.into(), reductions, Ending::Stops).with_words::<W>();
+    let system =
+        Prepared::new(program, monitor.into(), reductions, Ending::Stops).with_words::<W>();
     let config = Config {
         order,
         ..Config::default()

@@ -125,8 +125,14 @@ mod tests {
             pieces.push([piece(index), piece(index)].into());
         }
         let word = Word::new(pieces.clone(), [piece(2)], [Item::Letter(3), piece(70)]).unwrap();
-        assert_eq!(word.letters(word.stem()).collect::<Vec<_>>(), [1, 2].repeat(4));
-        assert_eq!(word.letters(word.turn()).take(3).collect::<Vec<_>>(), [3, 1, 2]);
+        assert_eq!(
+            word.letters(word.stem()).collect::<Vec<_>>(),
+            [1, 2].repeat(4)
+        );
+        assert_eq!(
+            word.letters(word.turn()).take(3).collect::<Vec<_>>(),
+            [3, 1, 2]
+        );
         assert_eq!(word.lengths(), (8, u64::MAX));
         assert!(Word::new(pieces, [piece(71)], [Item::Letter(0)]).is_err());
         assert!(Word::new(vec![Box::default()], [], [piece(0)]).is_err());

@@ -10,9 +10,20 @@ pub(crate) struct Report<'a> {
     pub(crate) model: &'a str,
     pub(crate) engine: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stack: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) kinds: Option<KindsData>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) limit: Option<LimitData>,
     pub(crate) stats: StatsData,
     pub(crate) evidence: Option<Evidence<'a>>,
+}
+
+/// Which infinite runs violate the property; `null` is not known.
+#[derive(Serialize)]
+pub(crate) struct KindsData {
+    pub(crate) finite: Option<bool>,
+    pub(crate) diverging: Option<bool>,
 }
 
 /// Which limit made the verdict unknown.
@@ -22,6 +33,7 @@ pub(crate) enum LimitData {
     Time { seconds: f64 },
     Memory { bytes: u64 },
     PathEdges,
+    Automaton { reason: String },
     Interrupted,
 }
 
@@ -46,8 +58,20 @@ pub(crate) struct Evidence<'a> {
     pub(crate) bodies: Stream<'a, BodyData<'a>>,
     #[serde(serialize_with = "Stream::stream")]
     pub(crate) stem: Stream<'a, StepData<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) turn: Option<TurnData<'a>>,
     #[serde(rename = "final")]
     pub(crate) end: End<'a>,
+}
+
+/// What is repeated for ever.
+#[derive(Serialize)]
+pub(crate) struct TurnData<'a> {
+    pub(crate) length: u64,
+    pub(crate) depth: usize,
+    pub(crate) frames: usize,
+    #[serde(serialize_with = "Stream::stream")]
+    pub(crate) steps: Stream<'a, StepData<'a>>,
 }
 
 /// A body: a run of a procedure from entry to exit.

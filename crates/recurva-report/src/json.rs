@@ -2,15 +2,15 @@
 
 use std::io;
 
-use recurva_check::{Limit, Outcome, Verdict};
+use recurva_check::{Limit, Outcome, Stack, Verdict};
 use recurva_evidence::{Replayed, Step, Via};
 use recurva_model::{Action, ProcId, Program, Type, Variable, semantics::Frame};
 
 use crate::{
     Question,
     data::{
-        BodyData, End, Evidence, FrameData, LimitData, Report, StatsData, StepData, Stream, Value,
-        Values, ViaData,
+        BodyData, End, Evidence, FrameData, KindsData, LimitData, Report, StatsData, StepData,
+        Stream, TurnData, Value, Values, ViaData,
     },
     lines::Lines,
     verdict::failing,
@@ -40,11 +40,24 @@ pub fn json(
         Verdict::Unknown(limit) => ("unknown", Some(limit_data(*limit)), None),
     };
     let stats = outcome.stats;
+    let kinds = match &outcome.verdict {
+        Verdict::Violated(violation) => violation.kinds,
+        Verdict::Holds | Verdict::Unknown(_) => None,
+    };
     let report = Report {
         verdict,
         property: question.property.name(),
         model: question.source.name(),
         engine: outcome.engine,
+        stack: outcome.stack.map(|stack| match stack {
+            Stack::Any => "any",
+            Stack::Finite => "finite",
+            Stack::Diverging => "diverging",
+        }),
+        kinds: kinds.map(|kinds| KindsData {
+            finite: kinds.finite,
+            diverging: kinds.diverging,
+        }),
         limit,
         stats: StatsData {
             states: stats.states,
@@ -66,6 +79,9 @@ fn limit_data(limit: Limit) -> LimitData {
         },
         Limit::Memory(bytes) => LimitData::Memory { bytes },
         Limit::PathEdges => LimitData::PathEdges,
+        Limit::Automaton(cause) => LimitData::Automaton {
+            reason: cause.to_string(),
+        },
         Limit::Interrupted => LimitData::Interrupted,
     }
 }
@@ -84,13 +100,26 @@ fn evidence<'a>(
             steps: steps(program, lines, body.procedure, &body.steps),
         }))
     };
+    let turn = replayed.lasso().map(|lasso| TurnData {
+        length: lasso.length(),
+        depth: lasso.depth(),
+        frames: lasso.frames(),
+        // It ends in the procedure in which it began.
+        steps: steps(
+            program,
+            lines,
+            replayed.end().top().procedure,
+            trace.turn_steps(),
+        ),
+    });
     Evidence {
-        kind: "trace",
+        kind: if turn.is_some() { "lasso" } else { "trace" },
         length: replayed.length(),
         globals: values(program.globals(), &trace.globals),
         locals: values(&main.locals, &trace.locals),
         bodies: Stream(Box::new(bodies)),
         stem: steps(program, lines, program.main(), &trace.stem),
+        turn,
         end: end(question, replayed, lines),
     }
 }
@@ -142,7 +171,7 @@ fn end<'a>(question: &Question<'a>, replayed: &'a Replayed<'_>, lines: &Lines<'_
                 .map(|&state| &*monitor.states()[state as usize].name)
                 .collect()
         }),
-        recurva_check::Property::Unreachable { .. } => None,
+        _ => None,
     };
     let line_of = |frame: &Frame| match frame.pending {
         Some(edge) => lines.number(program.edge(frame.procedure, edge).origin),

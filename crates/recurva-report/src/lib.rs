@@ -27,6 +27,7 @@ mod json;
 mod lines;
 mod numbers;
 mod plan;
+mod table;
 mod text;
 mod trace;
 mod values;
@@ -73,6 +74,8 @@ pub struct Layout {
     pub lines: usize,
     /// About how many lines a full trace may take.
     pub full_lines: usize,
+    /// Whether a table tells, for a violated formula, which of its parts hold at each step.
+    pub subformulas: bool,
 }
 
 impl Default for Layout {
@@ -81,6 +84,7 @@ impl Default for Layout {
             detail: Detail::Folded,
             lines: 200,
             full_lines: 20_000,
+            subformulas: false,
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use recurva_evidence::{BodyId, Replayed, Step, Via};
+use recurva_evidence::{BodyId, Part, Replayed, Step, Via};
 
 use crate::{Detail, Layout};
 
@@ -44,16 +44,33 @@ impl Opened {
 /// See [the module](self).
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// The stem, then the bodies that are opened up.
+    /// The stem, the turn if there is one, then the bodies that are opened up.
     opened: Vec<Opened>,
 }
+
+/// The index of the stem in a [`Plan`].
+pub(crate) const STEM: usize = 0;
+
+/// The index of the turn in the [`Plan`] of an infinite run.
+pub(crate) const TURN: usize = 1;
 
 impl Plan {
     pub(crate) fn new(replayed: &Replayed<'_>, layout: Layout) -> Self {
         let mut planner = Planner::new(replayed, layout);
-        let stem = planner.window(&replayed.trace().stem, planner.lines_left, 0);
-        planner.opened.push(stem);
-        planner.open_small(vec![0]);
+        let trace = replayed.trace();
+        let mut lists = vec![Part::Stem];
+        if trace.turn.is_some() {
+            lists.push(Part::Turn);
+        }
+        // What goes round for ever says more than how it got there: the stem gets what is left.
+        let all = planner.lines_left;
+        let turn = planner.window(trace.turn_steps(), all - all / 4, 0);
+        let stem = planner.window(&trace.stem, planner.lines_left, 0);
+        planner
+            .opened
+            .extend([stem, turn].into_iter().take(lists.len()));
+        planner.lists = lists;
+        planner.open_small((0..planner.opened.len()).collect());
         planner.open_large();
         Plan {
             opened: planner.opened,
@@ -72,8 +89,8 @@ struct Planner<'a> {
     whole: Vec<u64>,
     lines_left: usize,
     opened: Vec<Opened>,
-    /// The body of each opened list; `None` for the stem.
-    bodies: Vec<Option<BodyId>>,
+    /// What each opened list is.
+    lists: Vec<Part>,
 }
 
 impl<'a> Planner<'a> {
@@ -92,14 +109,14 @@ impl<'a> Planner<'a> {
         } else {
             layout.lines
         };
-        let (opened, bodies) = (Vec::new(), vec![None]);
+        let (opened, lists) = (Vec::new(), Vec::new());
         Planner {
             replayed,
             detail,
             whole,
             lines_left,
             opened,
-            bodies,
+            lists,
         }
     }
 
@@ -156,9 +173,10 @@ impl<'a> Planner<'a> {
 
     fn steps(&self, index: usize) -> &'a [Step] {
         let trace = self.replayed.trace();
-        match self.bodies[index] {
-            None => &trace.stem,
-            Some(body) => &trace.bodies[body.index()].steps,
+        match self.lists[index] {
+            Part::Stem => &trace.stem,
+            Part::Turn => trace.turn_steps(),
+            Part::Body(body) => &trace.bodies[body.index()].steps,
         }
     }
 
@@ -170,7 +188,7 @@ impl<'a> Planner<'a> {
         let index = self.opened.len();
         self.opened[parent].calls.insert(step, index);
         self.opened.push(opened);
-        self.bodies.push(Some(body));
+        self.lists.push(Part::Body(body));
     }
 
     /// Opens up, with all they call, the calls that fit whole.
@@ -193,7 +211,10 @@ impl<'a> Planner<'a> {
         } else {
             DEPTH
         };
-        let mut level = vec![0];
+        let mut level: Vec<usize> = (0..self.opened.len())
+            .filter(|&list| !matches!(self.lists[list], Part::Body(_)))
+            .rev()
+            .collect();
         while !level.is_empty() && self.lines_left > WORTHWHILE {
             let mut below = Vec::new();
             for list in level {

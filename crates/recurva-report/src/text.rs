@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use recurva_check::{Limit, Outcome, Stats, Verdict};
+use recurva_check::{Kinds, Limit, Outcome, Stack, Stats, Verdict, Violation};
 use recurva_evidence::Replayed;
 use recurva_model::{Origin, semantics::Frame};
 
@@ -10,6 +10,7 @@ use crate::{
     Detail, Layout, Question,
     lines::Lines,
     numbers::{bytes, counted, grouped, seconds},
+    table,
     trace::write_trace,
     values,
     verdict::failing,
@@ -28,10 +29,18 @@ pub fn text(question: &Question<'_>, outcome: &Outcome<'_>, layout: Layout) -> S
     let model = question.source.name();
     // Writing to a string cannot fail.
     let _ = match &outcome.verdict {
-        Verdict::Holds => writeln!(out, "holds: {property} ({model})"),
+        Verdict::Holds => {
+            let _ = writeln!(out, "holds: {property} ({model})");
+            out.push_str(match outcome.stack {
+                None | Some(Stack::Any) => "",
+                Some(Stack::Finite) => "  Asked only of runs whose stack stays finite.\n",
+                Some(Stack::Diverging) => "  Asked only of runs whose stack grows for ever.\n",
+            });
+            Ok(())
+        }
         Verdict::Violated(violation) => {
             let _ = writeln!(out, "violated: {property} ({model})");
-            write_violation(&mut out, question, &violation.replayed, layout);
+            write_violation(&mut out, question, violation, outcome.stack, layout);
             Ok(())
         }
         Verdict::Unknown(limit) => {
@@ -79,6 +88,10 @@ fn explain(limit: Limit, stats: &Stats) -> String {
             "the search has used all its 32-bit numbers for path edges".to_owned(),
             "No option helps: make the variables narrower or the model smaller.",
         ),
+        Limit::Automaton(cause) => (
+            cause.to_string(),
+            "No option helps: make the formula simpler, or check its parts one by one.",
+        ),
         Limit::Interrupted => (
             "interrupted".to_owned(),
             "Run it again to search to the end.",
@@ -90,15 +103,23 @@ fn explain(limit: Limit, stats: &Stats) -> String {
 fn write_violation(
     out: &mut String,
     question: &Question<'_>,
-    replayed: &Replayed<'_>,
+    violation: &Violation<'_>,
+    stack: Option<Stack>,
     layout: Layout,
 ) {
+    let replayed = &violation.replayed;
     let lines = Lines::new(question.source);
     let failing = failing(question, replayed, &lines);
-    let _ = writeln!(out, "  {}: {}\n", lines.place(failing.origin), failing.what);
+    let _ = writeln!(out, "  {}: {}", lines.place(failing.origin), failing.what);
+    out.push_str(violation.kinds.map_or("", |kinds| others(kinds, stack)));
+    out.push('\n');
     if layout.detail != Detail::None {
-        let pending = replayed.end().stack.len() as u64 - 1;
-        let _ = write!(out, "Trace, {}", counted(replayed.length(), "step"));
+        let (name, depth) = match replayed.lasso() {
+            Some(lasso) => ("Stem", lasso.depth()),
+            None => ("Trace", replayed.end().stack.len()),
+        };
+        let pending = depth as u64 - 1;
+        let _ = write!(out, "{name}, {}", counted(replayed.length(), "step"));
         if pending > 0 {
             let _ = write!(out, ", ending in {}", counted(pending, "pending call"));
         }
@@ -107,14 +128,31 @@ fn write_violation(
         out.push('\n');
     }
     write_end(out, replayed, &lines, failing.origin);
+    if layout.subformulas {
+        table::write_table(out, question, replayed, &lines);
+    }
     out.push('\n');
+}
+
+/// What is known of violating runs of the other kind.
+fn others(kinds: Kinds, asked: Option<Stack>) -> &'static str {
+    match (kinds.finite, kinds.diverging) {
+        (Some(true), Some(true)) => "  Runs whose stack grows for ever violate it too.\n",
+        (Some(false), Some(true)) => {
+            "  Only runs whose stack grows for ever violate it: with --stack finite it holds.\n"
+        }
+        (None, Some(true)) if asked == Some(Stack::Any) => {
+            "  Whether runs whose stack stays finite violate it too takes a longer search: ask with \
+             --stack finite.\n"
+        }
+        _ => "",
+    }
 }
 
 /// The call stack and the values at the end.
 fn write_end(out: &mut String, replayed: &Replayed<'_>, lines: &Lines<'_>, at: Origin) {
     let machine = replayed.machine();
     let end = replayed.end();
-    out.push_str("Call stack at the end, innermost last:\n");
     let depth = end.stack.len();
     let write_frame = |out: &mut String, frame: &Frame| {
         let origin = match frame.pending {
@@ -127,6 +165,22 @@ fn write_end(out: &mut String, replayed: &Replayed<'_>, lines: &Lines<'_>, at: O
             None => writeln!(out, "        {invocation}"),
         };
     };
+    let grown = replayed.lasso().map_or(0, recurva_evidence::Lasso::frames);
+    if let Some(lasso) = replayed.lasso().filter(|_| grown > 0) {
+        let frames = counted(grown as u64, "frame");
+        let _ = writeln!(out, "Each turn leaves {frames} behind:");
+        let left = &end.stack[lasso.depth() - 1..depth - 1];
+        left.iter()
+            .take(FRAMES)
+            .for_each(|frame| write_frame(out, frame));
+        if let Some(more) = grown.checked_sub(FRAMES).filter(|&more| more > 0) {
+            let _ = writeln!(out, "        … {}", counted(more as u64, "frame"));
+        }
+    }
+    out.push_str(match replayed.lasso() {
+        Some(lasso) if lasso.length() > 0 => "Call stack after the first turn, innermost last:\n",
+        _ => "Call stack at the end, innermost last:\n",
+    });
     if depth <= 2 * FRAMES {
         end.stack.iter().for_each(|frame| write_frame(out, frame));
     } else {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use recurva_evidence::{Next, Replayed, Walk};
+use recurva_evidence::{Next, Part, Replayed, Walk};
 use recurva_model::{
     Action, Edge, EdgeId, Monitor, Op, Origin, Point, ProcId, Program, Type, Unary,
 };
@@ -11,7 +11,7 @@ use crate::{
     Detail, Layout,
     lines::Lines,
     numbers::{counted, grouped},
-    plan::Plan,
+    plan::{Plan, STEM, TURN},
     values::{self, Snapshot},
     verdict::Failing,
 };
@@ -61,8 +61,13 @@ struct Printer<'a, 'p> {
 impl Printer<'_, '_> {
     fn run(mut self, failing: &Failing) {
         self.print_start();
-        let mut open = vec![0];
+        let mut open = vec![STEM];
         while let (Some(next), Some(&index)) = (self.walk.next(), open.last()) {
+            if index == STEM && self.walk.position().part == Part::Turn {
+                open[0] = TURN;
+                self.print_turn();
+                continue;
+            }
             let opened = self.plan.opened(index);
             let step = self.walk.position().step;
             match next {
@@ -92,16 +97,17 @@ impl Printer<'_, '_> {
             }
         }
         let depth = self.depth();
-        self.print(
-            failing.origin,
-            depth + 1,
-            &format!("! {}", failing.short),
-            &[],
-            "",
-        );
+        self.print(failing.origin, depth + 1, &failing.short, &[], "");
         if self.cut > 0 && self.detail == Detail::Full {
             let steps = counted(self.cut, "step");
             let _ = writeln!(self.out, "  (cut: {steps} not shown)");
+        }
+    }
+
+    fn print_turn(&mut self) {
+        if let Some(lasso) = self.walk.replayed().lasso() {
+            let steps = counted(lasso.length(), "step");
+            let _ = writeln!(self.out, "\nTurn, {steps}, repeated for ever:");
         }
     }
 

@@ -1,17 +1,17 @@
 //! What a counterexample shows, in words.
 
 use recurva_check::Property;
-use recurva_evidence::Replayed;
+use recurva_evidence::{Lasso, Replayed};
 use recurva_model::{FailureKind, Origin};
 
-use crate::{Question, lines::Lines, trace::show_states};
+use crate::{Question, lines::Lines, numbers::counted, trace::show_states};
 
 /// Where and how a run violates its property.
 #[derive(Debug)]
 pub(crate) struct Failing {
     /// What happens there, with the text that fails.
     pub(crate) what: String,
-    /// The same without the text.
+    /// What the last line of the trace says.
     pub(crate) short: String,
     /// Where.
     pub(crate) origin: Origin,
@@ -26,6 +26,9 @@ pub(crate) fn failing(
     let program = question.program;
     let point = replayed.end().top().point();
     let node = program.procedure(point.procedure).nodes[point.node.index()].origin;
+    if let Some(lasso) = replayed.lasso() {
+        return going_on(lasso, node);
+    }
     if let Property::Monitor(monitor) = question.property {
         let targets: Vec<u32> = replayed.end_states().unwrap_or_default().to_vec();
         let targets: Vec<u32> = targets
@@ -38,7 +41,7 @@ pub(crate) fn failing(
             monitor.name()
         );
         return Failing {
-            short: what.clone(),
+            short: format!("! {what}"),
             what,
             origin: node,
         };
@@ -58,7 +61,7 @@ pub(crate) fn failing(
         };
         return Failing {
             what,
-            short: short.to_owned(),
+            short: format!("! {short}"),
             origin: failure.origin,
         };
     }
@@ -77,8 +80,34 @@ pub(crate) fn failing(
         _ => node,
     };
     Failing {
-        short: what.clone(),
+        short: format!("! {what}"),
         what,
+        origin,
+    }
+}
+
+/// What happens at the end of the first turn of an infinite run.
+fn going_on(lasso: &Lasso, origin: Origin) -> Failing {
+    let (what, short) = match (lasso.length(), lasso.frames() as u64) {
+        (0, _) => (
+            "a run violates it that ends, and stays in its last state".to_owned(),
+            "⟲ the run is over and stays here for ever".to_owned(),
+        ),
+        (_, 0) => (
+            "an infinite run violates it whose stack stays finite".to_owned(),
+            "⟲ back to where the turn began".to_owned(),
+        ),
+        (_, frames) => (
+            "an infinite run violates it whose stack grows for ever".to_owned(),
+            format!(
+                "⟲ back to where the turn began, {} deeper",
+                counted(frames, "frame")
+            ),
+        ),
+    };
+    Failing {
+        what,
+        short,
         origin,
     }
 }

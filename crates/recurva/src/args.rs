@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Check a model against its properties and show a counterexample.
     ///
-    /// Without --reach and --spec the model's own property is checked: no assertion fails
+    /// Without --reach, --ltl, --repeat and --spec the model's own property is checked: no assertion fails
     /// and no label ERROR or SLIC_ERROR is reached.
     #[command(after_help = EXIT_CODES)]
     Check(Box<CheckArguments>),
@@ -53,11 +53,22 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "LABEL")]
     pub(crate) reach: Vec<String>,
 
-    /// Check the monitors in this file (.mon).
+    /// Check that every infinite run satisfies this formula of linear-time temporal logic, such
+    /// as 'G(@acquire -> F @release)'. May be given several times.
+    #[arg(long, value_name = "FORMULA")]
+    pub(crate) ltl: Vec<String>,
+
+    /// Check that no run comes to nodes with this label again and again. May be given several
+    /// times.
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) repeat: Vec<String>,
+
+    /// Check the monitors (.mon) or formulas (.ltl) in this file, or that no infinite run is
+    /// accepted by the automaton in it (.hoa).
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
 
-    /// Check only this monitor of the --spec file.
+    /// Check only this monitor or formula of the --spec file.
     #[arg(long, value_name = "NAME", requires = "spec")]
     pub(crate) property: Option<String>,
 
@@ -66,11 +77,23 @@ pub(crate) struct CheckArguments {
     pub(crate) dialect: Dialect,
 
     /// Treat more things as errors: arithmetic is division by zero and an index out of range.
-    /// They join the model's own property, so this does not go with --reach and --spec.
-    #[arg(long, value_enum, value_name = "WHAT", conflicts_with_all = ["reach", "spec"])]
+    /// They join the model's own property, so this does not go with other questions.
+    #[arg(long, value_enum, value_name = "WHAT",
+          conflicts_with_all = ["reach", "ltl", "repeat", "spec"])]
     pub(crate) check: Vec<Extra>,
 
-    /// The order of the search: depth first, or shortest counterexamples first.
+    /// Which infinite runs formulas, repeating labels and automata are about: all, those whose
+    /// stack stays finite, or those whose stack grows for ever.
+    #[arg(long, value_enum, default_value_t = Stack::Any)]
+    pub(crate) stack: Stack,
+
+    /// What an infinite run is: also one that returns from main and then stays in its last state
+    /// (stutter), or only one that takes steps for ever (infinite).
+    #[arg(long, value_enum, default_value_t = Runs::Stutter)]
+    pub(crate) runs: Runs,
+
+    /// The order of the search: depth first, or shortest counterexamples first; for infinite
+    /// runs the fewest pending calls before the turn first.
     #[arg(long, value_enum, default_value_t = Order::Dfs)]
     pub(crate) order: Order,
 
@@ -98,6 +121,10 @@ pub(crate) struct CheckArguments {
     /// How much of a counterexample to show.
     #[arg(long, value_enum, default_value_t = Trace::Folded)]
     pub(crate) trace: Trace,
+
+    /// For a violated formula, show which of its parts hold at each step.
+    #[arg(long)]
+    pub(crate) subformulas: bool,
 
     /// The form of the report.
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -141,6 +168,19 @@ pub(crate) enum Dialect {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Extra {
     Arithmetic,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Stack {
+    Any,
+    Finite,
+    Diverging,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Runs {
+    Stutter,
+    Infinite,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,6 +1,8 @@
 //! The `check` command.
 
-use recurva_check::{Limit, Limits, Options, Order, Outcome, Property, Reductions, Verdict};
+use recurva_check::{
+    Limit, Limits, Options, Order, Outcome, Property, Reductions, Runs, Stack, Verdict,
+};
 use recurva_model::Program;
 use recurva_report::{Detail, Layout, Question};
 use recurva_syntax::Source;
@@ -53,6 +55,15 @@ fn options(arguments: &CheckArguments) -> Options {
             liveness: !arguments.no_liveness,
             laziness: !arguments.no_lazy,
         },
+        stack: match arguments.stack {
+            args::Stack::Any => Stack::Any,
+            args::Stack::Finite => Stack::Finite,
+            args::Stack::Diverging => Stack::Diverging,
+        },
+        runs: match arguments.runs {
+            args::Runs::Stutter => Runs::Stutter,
+            args::Runs::Infinite => Runs::Infinite,
+        },
         limits: Limits {
             time: arguments.timeout,
             memory: arguments.memory.or_else(limits::default_memory),
@@ -102,12 +113,15 @@ fn print(arguments: &CheckArguments, question: &Question<'_>, outcome: &Outcome<
     match arguments.format {
         Format::Json => output::stdout_with(|out| recurva_report::json(out, question, outcome)),
         Format::Text => {
-            let layout = Layout::with_detail(match arguments.trace {
-                Trace::Full => Detail::Full,
-                Trace::Folded => Detail::Folded,
-                Trace::Calls => Detail::Calls,
-                Trace::None => Detail::None,
-            });
+            let layout = Layout {
+                subformulas: arguments.subformulas,
+                ..Layout::with_detail(match arguments.trace {
+                    Trace::Full => Detail::Full,
+                    Trace::Folded => Detail::Folded,
+                    Trace::Calls => Detail::Calls,
+                    Trace::None => Detail::None,
+                })
+            };
             output::stdout(recurva_report::text(question, outcome, layout).as_bytes());
         }
     }

@@ -10,8 +10,7 @@ use recurva_lang::{
     bp,
     machine::{self, Format},
 };
-use recurva_logic::monitor;
-use recurva_model::{Monitor, Program};
+use recurva_model::Program;
 use recurva_syntax::{Diagnostics, Source};
 
 use crate::{
@@ -64,26 +63,6 @@ pub(crate) fn model(arguments: &CheckArguments) -> Result<(Source, Program), Exi
     Ok((source, program))
 }
 
-/// Reads the monitors of a file. On an error everything has been said.
-pub(crate) fn monitors(
-    path: &Path,
-    program: &Program,
-    arguments: &CheckArguments,
-) -> Result<Vec<Monitor>, Exit> {
-    if path.extension().is_none_or(|extension| extension != "mon") && !path.is_dir() {
-        output::error(&format!(
-            "{}: this is no property format recurva knows",
-            path.display()
-        ));
-        output::help("properties are .mon (monitors)");
-        return Err(Exit::BadInput);
-    }
-    let source = open(path)?;
-    let parsed = monitor::parse(&source, program);
-    report(&source, &parsed.diagnostics, arguments);
-    parsed.monitors.ok_or(Exit::BadInput)
-}
-
 /// Opens a file. On an error everything has been said.
 pub(crate) fn open(path: &Path) -> Result<Source, Exit> {
     let name = path.display().to_string();
@@ -116,7 +95,9 @@ fn source(name: &str, bytes: io::Result<Vec<u8>>) -> Result<Source, Exit> {
     })
 }
 
-fn report(source: &Source, diagnostics: &Diagnostics, arguments: &CheckArguments) {
+/// Shows what is wrong with a source: errors, and warnings unless the user wants to be left
+/// alone.
+pub(crate) fn report(source: &Source, diagnostics: &Diagnostics, arguments: &CheckArguments) {
     if diagnostics.has_errors() || (!diagnostics.is_empty() && !arguments.quiet) {
         output::stderr(&diagnostics.render(source, output::style()));
     }

@@ -13,6 +13,7 @@ mod machine;
 mod output;
 mod progress;
 mod questions;
+mod specs;
 
 use std::{
     io::{self, Write},

@@ -4,7 +4,7 @@ use recurva_check::Property;
 use recurva_model::Program;
 use recurva_syntax::did_you_mean;
 
-use crate::{args::CheckArguments, exit::Exit, load, machine, output};
+use crate::{args::CheckArguments, exit::Exit, machine, output, specs::Specs};
 
 /// The properties asked for, in the order given. On an error everything has been said.
 pub(crate) fn properties(
@@ -13,8 +13,15 @@ pub(crate) fn properties(
 ) -> Result<Vec<Property>, Exit> {
     let mut properties = Vec::new();
     let mut unknown = false;
-    for label in &arguments.reach {
-        match Property::label(program, label) {
+    let reach = arguments.reach.iter().map(|label| (label, false));
+    let repeat = arguments.repeat.iter().map(|label| (label, true));
+    for (label, again) in reach.chain(repeat) {
+        let property = if again {
+            Property::repeat(program, label)
+        } else {
+            Property::label(program, label)
+        };
+        match property {
             Ok(property) => properties.push(property),
             Err(error) => {
                 unknown = true;
@@ -23,37 +30,36 @@ pub(crate) fn properties(
             }
         }
     }
+    let specs = Specs { program, arguments };
+    for formula in &arguments.ltl {
+        match specs.formula(formula) {
+            Ok(property) => properties.push(property),
+            Err(_) => unknown = true,
+        }
+    }
     if unknown {
         return Err(Exit::BadInput);
     }
     if let Some(path) = &arguments.spec {
-        let mut monitors = load::monitors(path, program, arguments)?;
+        let mut found = specs.file(path)?;
         if let Some(wanted) = &arguments.property {
-            let names: Vec<String> = monitors.iter().map(|m| m.name().to_owned()).collect();
-            monitors.retain(|monitor| monitor.name() == wanted);
-            if monitors.is_empty() {
+            let names: Vec<String> = found.iter().map(|named| named.name.clone()).collect();
+            found.retain(|named| named.name == *wanted);
+            if found.is_empty() {
                 let path = path.display();
-                output::error(&format!("there is no monitor `{wanted}` in {path}"));
-                suggest(wanted, names.iter().map(String::as_str), "monitors");
+                output::error(&format!("there is no property `{wanted}` in {path}"));
+                suggest(wanted, names.iter().map(String::as_str), "properties");
                 return Err(Exit::BadInput);
             }
         }
-        if let Some(monitor) = monitors
-            .iter()
-            .find(|m| !m.states().iter().any(|s| s.target))
-        {
-            output::error(&format!("monitor `{}` has no target state", monitor.name()));
-            output::help("repeating states are not checked yet: give it a `target`");
-            return Err(Exit::BadInput);
-        }
-        properties.extend(monitors.into_iter().map(Property::Monitor));
+        properties.extend(found.into_iter().map(|named| named.property));
     }
     if properties.is_empty() {
         let own = machine::own_property(&arguments.model, program);
         let nothing = matches!(&own, Property::Unreachable { points, .. } if points.is_empty());
         if nothing && !arguments.quiet {
             output::note(machine::nothing_to_violate(&arguments.model));
-            output::help("ask a question with --reach LABEL or --spec FILE");
+            output::help("ask a question with --reach LABEL, --ltl FORMULA or --spec FILE");
         }
         properties.push(own);
     }

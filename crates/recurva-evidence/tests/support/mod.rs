@@ -124,6 +124,7 @@ pub fn doubling(levels: u32) -> (Program, Trace) {
     (
         program,
         Trace {
+            turn: None,
             globals: [0].into(),
             locals: [].into(),
             bodies,
@@ -176,6 +177,7 @@ pub fn deep_returning(depth: u32) -> Trace {
     }
     let stem = vec![step(0, &[8], Via::Through(BodyId(depth - 1)))];
     Trace {
+        turn: None,
         globals: [0].into(),
         locals: [].into(),
         bodies,
@@ -187,6 +189,7 @@ pub fn deep_returning(depth: u32) -> Trace {
 pub fn deep_pending(depth: usize) -> Trace {
     let stem = vec![step(0, &[9], Via::Into); depth];
     Trace {
+        turn: None,
         globals: [0].into(),
         locals: [].into(),
         bodies: vec![],

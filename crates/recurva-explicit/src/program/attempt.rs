@@ -60,7 +60,11 @@ impl<'a, 'p, W: Words> Attempt<'a, 'p, W> {
                     return None;
                 }
                 let next = self.next.clone();
-                Some(Move::Step(self.system.arrive(next, edge.to, self.choices)?))
+                Some(Move::Step(self.system.arrive(
+                    next,
+                    edge.to,
+                    self.choices,
+                )?))
             }
             CompiledAction::Call(number) => {
                 let call = &self.system.compiled.calls[*number as usize];

@@ -137,7 +137,8 @@ impl Compiled {
         }
         let main = program.main();
         let stutters = ending == Ending::Stutters;
-        let mut frames: Vec<(ProcId, PointId)> = (0..).map(ProcId).zip(first_points.clone()).collect();
+        let mut frames: Vec<(ProcId, PointId)> =
+            (0..).map(ProcId).zip(first_points.clone()).collect();
         let mut outermost = first_points[main.index()];
         if stutters && calls(program, main) {
             outermost = count as PointId;

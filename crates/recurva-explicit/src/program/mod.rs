@@ -30,8 +30,8 @@ use attempt::Attempt;
 use choices::Choices;
 use compile::{Compiled, PointId};
 pub use concrete::{Backward, Values};
-use watcher::Watcher;
 pub use watcher::Observer;
+use watcher::Watcher;
 pub use words::{Inline, Words};
 
 /// Which reductions of the state space are on.

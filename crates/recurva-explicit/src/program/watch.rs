@@ -50,7 +50,10 @@ impl Table {
                     Known::Is(value) => Some(value == wanted),
                     Known::Ask(_) => None,
                 };
-                if literals.iter().any(|literal| decided(literal) == Some(false)) {
+                if literals
+                    .iter()
+                    .any(|literal| decided(literal) == Some(false))
+                {
                     continue;
                 }
                 let asked = literals.iter().filter(|literal| decided(literal).is_none());
@@ -121,12 +124,7 @@ impl Tables {
 }
 
 fn reads_local(expr: &Expr) -> bool {
-    let local = |op: &Op| {
-        matches!(
-            op,
-            Op::Read(VarRef::Local(_)) | Op::Index(VarRef::Local(_))
-        )
-    };
+    let local = |op: &Op| matches!(op, Op::Read(VarRef::Local(_)) | Op::Index(VarRef::Local(_)));
     expr.ops().iter().any(local)
 }
 
@@ -166,7 +164,8 @@ impl<W: Words> ProgramSystem<'_, W> {
                 // Whether it stays depends on all edges: every one has to be settled.
                 answer = look.settle(edge, state, choices);
             }
-            let known = |(other, sure): &(&Open, Answer)| other.to == edge.to && *sure == Answer::Yes;
+            let known =
+                |(other, sure): &(&Open, Answer)| other.to == edge.to && *sure == Answer::Yes;
             if answer != Answer::No && !open.iter().any(known) {
                 open.push((edge, answer));
             }

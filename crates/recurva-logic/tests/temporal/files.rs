@@ -22,7 +22,13 @@ fn message(text: &str) -> String {
     let parsed = ltl::parse(&source);
     let mut diagnostics: Diagnostics = parsed.diagnostics;
     if let Some(formula) = parsed.formula {
-        let guards = ltl::resolve(&formula.formulas, &source, &program(), &mut diagnostics);
+        let guards = ltl::resolve(
+            &formula.formulas,
+            &source,
+            &program(),
+            ltl::Names::Variables,
+            &mut diagnostics,
+        );
         assert_eq!(guards.is_some(), !diagnostics.has_errors(), "{text}");
     }
     diagnostics.render(&source, Style::Plain)

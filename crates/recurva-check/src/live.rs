@@ -1,0 +1,167 @@
+//! Properties of infinite runs: searches for a violating lasso, and finds out which kinds of
+//! them there are.
+
+use std::{cell::RefCell, ops::ControlFlow};
+
+use recurva_evidence::{Claim, Replayed, Trace, replay};
+use recurva_explicit::{
+    Progress,
+    fair::{FairAnswer, FairFinished, Stack, fair_cycle},
+    program::{Ending, Observer, Prepared, ProgramSystem, Words},
+};
+use recurva_logic::{
+    automaton::{self, Config, Tgba, TooLarge},
+    ltl::{Formula, Operator, WordEvaluation},
+};
+use recurva_model::{Automaton, Guard, Program};
+
+use crate::{
+    InternalError, Kinds, Limit, Ltl, Never, Runs, Verdict, Violation,
+    explain::explain_lasso,
+    run::{Found, OnSystem, Run, on_system},
+};
+
+/// Whether every infinite run satisfies a formula.
+pub(crate) fn check_formula<'p>(
+    run: &mut Run<'_>,
+    program: &'p Program,
+    property: &Ltl,
+) -> Result<Verdict<'p>, InternalError> {
+    let Ltl {
+        formula, guards, ..
+    } = property;
+    let automaton = match negation(run, formula) {
+        Ok(automaton) => automaton,
+        Err(limit) => return Ok(Verdict::Unknown(limit)),
+    };
+    let violates = |replayed: &Replayed<'_>| {
+        let word = replayed.lasso().map(recurva_evidence::Lasso::word);
+        word.is_some_and(|word| !WordEvaluation::new(&formula.formulas, formula.root, word).holds())
+    };
+    search(run, program, &automaton, guards, violates)
+}
+
+/// Whether an automaton accepts no infinite run.
+pub(crate) fn check_automaton<'p>(
+    run: &mut Run<'_>,
+    program: &'p Program,
+    property: &Never,
+) -> Result<Verdict<'p>, InternalError> {
+    let Never {
+        automaton, guards, ..
+    } = property;
+    let violates = |replayed: &Replayed<'_>| {
+        let word = replayed.lasso().map(recurva_evidence::Lasso::word);
+        word.is_some_and(|word| automaton.accepts_word(word))
+    };
+    search(run, program, automaton, guards, violates)
+}
+
+/// The automaton of the runs that violate a formula.
+fn negation(run: &mut Run<'_>, formula: &Formula) -> Result<Tgba, Limit> {
+    let mut formulas = formula.formulas.clone();
+    let root = formulas.unary(Operator::Not, formula.root);
+    let stopped = RefCell::new(&mut *run);
+    let stop = || {
+        let tick = stopped.borrow_mut().tick(&Progress::default());
+        tick.is_break()
+    };
+    let config = Config {
+        stop: &stop,
+        ..Config::default()
+    };
+    let automaton = automaton::translate(&Formula { formulas, root }, &config);
+    automaton.map_err(|cause| match cause {
+        TooLarge::Stopped => run.limit(recurva_explicit::Stopped::Asked),
+        other => Limit::Automaton(other),
+    })
+}
+
+/// Searches for a run that the automaton accepts.
+fn search<'p>(
+    run: &mut Run<'_>,
+    program: &'p Program,
+    automaton: &Tgba,
+    guards: &[Guard],
+    violates: impl Fn(&Replayed<'_>) -> bool,
+) -> Result<Verdict<'p>, InternalError> {
+    let automaton = automaton.watching(program, guards.to_vec())?;
+    let wanted = run.options.stack;
+    let (found, work) = fair(run, program, &automaton, wanted, None)?;
+    let mut trace = match found {
+        Ok(Some(trace)) => trace,
+        Ok(None) => return Ok(Verdict::Holds),
+        Err(limit) => return Ok(Verdict::Unknown(limit)),
+    };
+    let mut kinds = Kinds::default();
+    if trace.diverges() {
+        kinds.diverging = Some(true);
+        if wanted == Stack::Any {
+            // That only diverging runs violate a property is worth knowing, but not at any
+            // price: the violation is at hand.
+            let most = (work.path_edges * 4).max(ENOUGH);
+            let (found, _) = fair(run, program, &automaton, Stack::Finite, Some(most))?;
+            kinds.finite = found.as_ref().map(Option::is_some).ok();
+            // Of the two the one whose stack stays finite is easier to understand.
+            if let Ok(Some(finite)) = found {
+                trace = finite;
+            }
+        }
+    } else {
+        kinds.finite = Some(true);
+    }
+    let replayed = replay(program, trace, &Claim::Repeats(guards.to_vec()))?;
+    if !violates(&replayed) {
+        return Err(InternalError::NoViolation);
+    }
+    Ok(Verdict::Violated(Box::new(Violation {
+        replayed,
+        kinds: Some(kinds),
+    })))
+}
+
+/// So many path edges are always worth a search for another kind of counterexample.
+const ENOUGH: u64 = 200_000;
+
+/// One search for an accepted run, with at most so many path edges; and its numbers.
+fn fair(
+    run: &mut Run<'_>,
+    program: &Program,
+    automaton: &Automaton,
+    stack: Stack,
+    most: Option<u64>,
+) -> Result<(Found<Trace>, Progress), InternalError> {
+    let ending = match run.options.runs {
+        Runs::Stutter => Ending::Stutters,
+        Runs::Infinite => Ending::Stops,
+    };
+    let observer = Observer::Automaton(automaton);
+    let prepared = Prepared::new(program, observer, run.options.reductions, ending);
+    on_system(prepared, &mut Fair { run, stack, most })
+}
+
+struct Fair<'r, 'a> {
+    run: &'r mut Run<'a>,
+    stack: Stack,
+    most: Option<u64>,
+}
+
+impl OnSystem for Fair<'_, '_> {
+    type Output = Result<(Found<Trace>, Progress), InternalError>;
+
+    fn run<W: Words>(&mut self, system: &ProgramSystem<'_, W>) -> Self::Output {
+        let config = self.run.config();
+        let tick = |progress: &Progress| match self.most {
+            Some(most) if progress.path_edges > most => ControlFlow::Break(()),
+            _ => self.run.tick(progress),
+        };
+        let FairFinished { answer, progress } = fair_cycle(system, self.stack, &config, tick);
+        self.run.add(&progress);
+        let found = match answer {
+            FairAnswer::Empty => Ok(None),
+            FairAnswer::Found(lasso) => Ok(Some(explain_lasso(system, &lasso)?)),
+            FairAnswer::Stopped(why) => Err(self.run.limit(why)),
+        };
+        Ok((found, progress))
+    }
+}

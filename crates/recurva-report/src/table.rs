@@ -1,0 +1,106 @@
+//! Which parts of a formula hold at each step of the run that violates it, as a table.
+
+use std::fmt::Write;
+
+use recurva_check::{Ltl, Property};
+use recurva_evidence::{Lasso, Replayed};
+use recurva_logic::ltl::{Operator, WordEvaluation};
+use recurva_model::{Item, Word};
+
+use crate::{Question, lines::Lines, numbers::counted};
+
+/// Runs with at most so many positions are shown with every step of every call.
+const SPELLED_OUT: u64 = 300;
+
+/// At most this many rows for the stem, and for the turn.
+const ROWS: usize = 200;
+
+/// At most this many columns.
+const COLUMNS: usize = 40;
+
+/// Appends the table, if the property is a formula.
+pub(crate) fn write_table(
+    out: &mut String,
+    question: &Question<'_>,
+    replayed: &Replayed<'_>,
+    lines: &Lines<'_>,
+) {
+    let (Property::Ltl(Ltl { formula, .. }), Some(lasso)) = (question.property, replayed.lasso())
+    else {
+        return;
+    };
+    let flat = spelled_out(lasso);
+    let word = flat.as_ref().unwrap_or(lasso.word());
+    let mut evaluation = WordEvaluation::new(&formula.formulas, formula.root, word);
+    let constant = |id| {
+        let operator = formula.formulas.operator(id);
+        matches!(operator, Operator::True | Operator::False)
+    };
+    let columns: Vec<usize> = (0..evaluation.formulas().len())
+        .filter(|&at| !constant(evaluation.formulas()[at]))
+        .collect();
+    // The formula itself comes last and is what it is all about.
+    let columns = &columns[columns.len().saturating_sub(COLUMNS)..];
+    out.push_str("\nWhat holds at each step (█) and what does not (·):\n");
+    for (number, &at) in columns.iter().enumerate() {
+        let shown = formula.formulas.show(evaluation.formulas()[at]);
+        let _ = writeln!(out, "{:>6}  {shown}", number + 1);
+    }
+    let mut head = String::from("  step    line  ");
+    for number in 1..=columns.len() {
+        let _ = write!(head, "{number:>3}");
+    }
+    out.push_str(&head);
+    out.push('\n');
+    let (stem, turn) = evaluation.rows();
+    let mut walk = replayed.walk();
+    let mut step = 0;
+    let parts = [(word.stem(), stem), (word.turn(), turn)];
+    for (index, (items, rows)) in parts.into_iter().enumerate() {
+        if index == 1 {
+            out.push_str("  repeated for ever:\n");
+        }
+        let letters = items.iter().zip(rows);
+        let letters = letters.filter(|(item, _)| matches!(item, Item::Letter(_)));
+        let (mut shown, mut hidden) = (0, 0);
+        for (_, row) in letters {
+            if shown < ROWS {
+                let point = walk.configuration().top().point();
+                let node = &question.program.procedure(point.procedure).nodes[point.node.index()];
+                let line = lines.number(node.origin);
+                let line = line.map_or_else(String::new, |line| line.to_string());
+                let _ = write!(out, "{step:>6}  {line:>6}  ");
+                for &at in columns {
+                    out.push_str(if row[at] { "  █" } else { "  ·" });
+                }
+                out.push('\n');
+                shown += 1;
+            } else {
+                hidden += 1;
+            }
+            step += 1;
+            if flat.is_some() {
+                walk.step_in();
+            } else {
+                walk.step_over();
+            }
+        }
+        if hidden > 0 {
+            let _ = writeln!(out, "        … {}", counted(hidden, "step"));
+        }
+    }
+    if flat.is_none() {
+        out.push_str("  (Calls that return are one step here: the run is long.)\n");
+    }
+}
+
+/// A short word without pieces.
+fn spelled_out(lasso: &Lasso) -> Option<Word> {
+    let word = lasso.word();
+    let (stem, turn) = word.lengths();
+    if stem.saturating_add(turn) > SPELLED_OUT {
+        return None;
+    }
+    let letters = |items| word.letters(items).map(Item::Letter).collect::<Vec<_>>();
+    Word::new(Vec::new(), letters(word.stem()), letters(word.turn())).ok()
+}
