@@ -16,14 +16,14 @@ use std::{
 };
 
 use recurva_check::{
-    Limits, Options, Order, Progress, Property, Reductions, Verdict, Watch, check,
+    Limits, Options, Order, Progress, Property, Reductions, Runs, Stack, Verdict, Watch, check,
+    spec::{Reader, SpecFormat, Vocabulary},
 };
 use recurva_lang::{
     bp,
     machine::{self, Format},
 };
-use recurva_logic::monitor;
-use recurva_model::Program;
+use recurva_model::{Program, rsm::Letters};
 use recurva_syntax::{Source, Style};
 use recurva_testkit::corpus::{self, Case, Dialect};
 
@@ -66,38 +66,93 @@ fn read(path: &Path) -> Source {
     Source::from_bytes(path.display().to_string(), bytes).expect("a readable source")
 }
 
-fn program(case: &Case) -> Program {
+/// A model with what is asked of it.
+struct Question {
+    program: Program,
+    property: Property,
+    options: Options,
+}
+
+fn question(case: &Case) -> Question {
     let source = read(&case.model);
+    let runs = |runs| match runs {
+        corpus::Runs::Stutter => Runs::Stutter,
+        corpus::Runs::Infinite => Runs::Infinite,
+    };
+    let options = Options {
+        stack: match case.stack {
+            corpus::Stack::Any => Stack::Any,
+            corpus::Stack::Finite => Stack::Finite,
+            corpus::Stack::Diverging => Stack::Diverging,
+        },
+        ..Options::default()
+    };
+    if let Some(format) = Format::of(&case.model) {
+        let letters = match case.letters {
+            true => Letters::Nodes,
+            false => Letters::Dropped,
+        };
+        let parsed = machine::parse(&source, format, letters);
+        let errors = || parsed.diagnostics.render(&source, Style::Plain);
+        let machine = parsed.machine.unwrap_or_else(|| panic!("{}", errors()));
+        let vocabulary = match case.letters {
+            true => Vocabulary::Letters(&machine.letters),
+            false => Vocabulary::Machine(&machine.positions),
+        };
+        let property = property(case, &machine.program, vocabulary);
+        return Question {
+            program: machine.program,
+            property,
+            options: Options {
+                runs: Runs::Infinite,
+                ..options
+            },
+        };
+    }
     let dialect = match case.dialect {
         Dialect::Boppo => bp::Dialect::Boppo,
         Dialect::Moped => bp::Dialect::Moped,
     };
-    if let Some(format) = Format::of(&case.model) {
-        let parsed = machine::parse(&source, format);
-        let errors = || parsed.diagnostics.render(&source, Style::Plain);
-        return parsed.program.unwrap_or_else(|| panic!("{}", errors()));
-    }
     let parsed = bp::parse(&source, &bp::Options { dialect });
     let errors = || parsed.diagnostics.render(&source, Style::Plain);
-    let program = parsed.program.unwrap_or_else(|| panic!("{}", errors()));
-    match case.check_arithmetic {
-        true => program.with_arithmetic_checks(),
-        false => program,
+    let mut program = parsed.program.unwrap_or_else(|| panic!("{}", errors()));
+    if case.check_arithmetic {
+        program = program.with_arithmetic_checks();
+    }
+    Question {
+        property: property(case, &program, Vocabulary::Program),
+        program,
+        options: Options {
+            runs: runs(case.runs),
+            ..options
+        },
     }
 }
 
-fn property(case: &Case, program: &Program) -> Property {
+fn property(case: &Case, program: &Program, vocabulary: Vocabulary<'_>) -> Property {
     if let Some(label) = &case.reach {
         return Property::label(program, label).expect("the label is in the program");
     }
-    let Some(path) = &case.spec else {
-        return Property::own(program);
+    if let Some(label) = &case.repeat {
+        return Property::repeat(program, label).expect("the label is in the program");
+    }
+    let reader = Reader::new(program, vocabulary);
+    let (source, spec) = match (&case.ltl, &case.spec) {
+        (Some(formula), _) => {
+            let source = Source::new("formula", formula.as_str()).expect("a short text");
+            let spec = reader.formula(&source);
+            (source, spec)
+        }
+        (_, Some(path)) => {
+            let source = read(path);
+            let spec = reader.read(&source, SpecFormat::of(path).expect("a known format"));
+            (source, spec)
+        }
+        _ => return Property::own(program),
     };
-    let source = read(path);
-    let parsed = monitor::parse(&source, program);
-    match parsed.monitors.as_deref() {
-        Some([monitor]) => Property::Monitor(monitor.clone()),
-        _ => panic!("{}", parsed.diagnostics.render(&source, Style::Plain)),
+    match spec.properties.as_deref() {
+        Some([named]) => named.property.clone(),
+        _ => panic!("{}", spec.diagnostics.render(&source, Style::Plain)),
     }
 }
 
@@ -108,8 +163,11 @@ fn every_case_under_all_treatments() {
     let (mut wrong, mut skipped) = (Vec::new(), Vec::new());
     let mut measured = 0;
     for case in &cases {
-        let program = program(case);
-        let property = property(case, &program);
+        let Question {
+            program,
+            property,
+            options: asked,
+        } = question(case);
         for (order, reductions) in treatments() {
             let what = format!("{}, {order:?}, {reductions:?}", case.name);
             let reduced = reductions == Reductions::default();
@@ -117,7 +175,7 @@ fn every_case_under_all_treatments() {
                 order,
                 reductions,
                 limits: if reduced { Limits::default() } else { LIMITS },
-                ..Options::default()
+                ..asked
             };
             let mut budget = Budget(if reduced { u32::MAX } else { 25 });
             let outcome = check(&program, &property, &options, &mut budget)

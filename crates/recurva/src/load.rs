@@ -6,11 +6,12 @@ use std::{
     path::Path,
 };
 
+use recurva_check::spec::Vocabulary;
 use recurva_lang::{
     bp,
     machine::{self, Format},
 };
-use recurva_model::Program;
+use recurva_model::{Point, Program, rsm::Letters};
 use recurva_syntax::{Diagnostics, Source};
 
 use crate::{
@@ -23,8 +24,32 @@ use crate::{
 const MODELS: &str = ".bp (boolean programs), .rsm (recursive state machines) and \
                       .pds (pushdown systems)";
 
+/// A model that has been read.
+pub(crate) struct Model {
+    pub(crate) source: Source,
+    pub(crate) program: Program,
+    /// What a flat machine has besides.
+    machine: Option<(Vec<Point>, Vec<(Box<str>, Vec<Point>)>)>,
+}
+
+impl Model {
+    /// What properties of infinite runs speak about.
+    pub(crate) fn vocabulary(&self, arguments: &CheckArguments) -> Vocabulary<'_> {
+        match &self.machine {
+            None => Vocabulary::Program,
+            Some((_, letters)) if arguments.letters => Vocabulary::Letters(letters),
+            Some((positions, _)) => Vocabulary::Machine(positions),
+        }
+    }
+
+    /// Whether it is a flat machine.
+    pub(crate) fn is_machine(&self) -> bool {
+        self.machine.is_some()
+    }
+}
+
 /// Reads the model. On an error everything has been said.
-pub(crate) fn model(arguments: &CheckArguments) -> Result<(Source, Program), Exit> {
+pub(crate) fn model(arguments: &CheckArguments) -> Result<Model, Exit> {
     let path = &arguments.model;
     let source = if path.as_os_str() == "-" {
         source("<stdin>", read(io::stdin().lock()))?
@@ -39,12 +64,18 @@ pub(crate) fn model(arguments: &CheckArguments) -> Result<(Source, Program), Exi
         open(path)?
     };
     if let Some(format) = Format::of(path) {
-        let parsed = machine::parse(&source, format);
+        let letters = match arguments.letters {
+            true => Letters::Nodes,
+            false => Letters::Dropped,
+        };
+        let parsed = machine::parse(&source, format, letters);
         report(&source, &parsed.diagnostics, arguments);
-        return parsed
-            .program
-            .map(|program| (source, program))
-            .ok_or(Exit::BadInput);
+        let machine = parsed.machine.ok_or(Exit::BadInput)?;
+        return Ok(Model {
+            source,
+            program: machine.program,
+            machine: Some((machine.positions, machine.letters)),
+        });
     }
     let dialect = match arguments.dialect {
         Dialect::Boppo => bp::Dialect::Boppo,
@@ -60,7 +91,11 @@ pub(crate) fn model(arguments: &CheckArguments) -> Result<(Source, Program), Exi
     } else {
         program
     };
-    Ok((source, program))
+    Ok(Model {
+        source,
+        program,
+        machine: None,
+    })
 }
 
 /// Opens a file. On an error everything has been said.
