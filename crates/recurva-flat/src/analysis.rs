@@ -143,6 +143,22 @@ impl<'m> Analysis<'m> {
         self.progress
     }
 
+    /// The memory that the work took at most, in bytes, without the machine itself. What
+    /// [`Analysis::run`] takes on top is about 16 bytes for each vertex.
+    pub fn bytes(&self) -> usize {
+        // Known and fresh bits, and those of R while a Z is worked out.
+        let rows = if self.marked.is_empty() { 2 } else { 3 };
+        let stamps = (1 + self.marked.len()) * size_of::<u32>();
+        let passing = self.passing.len() * size_of::<Marks>();
+        let vertices = self.marks.len() * size_of::<Marks>()
+            + (self.order.capacity() + self.before.len()) * size_of::<u32>();
+        self.layout.bytes()
+            + self.layout.cells * rows * size_of::<u64>()
+            + self.layout.summaries * stamps
+            + passing
+            + vertices
+    }
+
     /// Whether pairs with entries or pairs with exits were worked out for a component.
     pub fn bound(&self, component: ComponentId) -> Bound {
         self.layout.shapes[component.index()].bound
@@ -262,8 +278,8 @@ impl<'m> Analysis<'m> {
                 Some(crosses.then_some(port))
             }
             _ => {
-                let edges = self.layout.rsm.edges_from(VertexId(vertex));
-                Some(Some(edges.get(index as usize)?.to.0))
+                let after = self.layout.after(vertex);
+                after.get(index as usize).copied().map(Some)
             }
         }
     }

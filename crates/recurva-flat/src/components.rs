@@ -58,8 +58,10 @@ impl Graph<'_, '_> {
     /// The nearest vertex of a fair component.
     fn fair_start(&self, component: &[u32], meter: &mut Meter<'_>) -> Result<Option<u32>, Stopped> {
         let mut sums = vec![Sum::default(); self.analysis.order().len()];
-        for &from in self.analysis.order() {
-            let number = component[from as usize];
+        for (from, &number) in (0..).zip(component) {
+            if number == NEVER {
+                continue;
+            }
             let sum = &mut sums[number as usize];
             let mut work = 1;
             for to in self.hops(from) {
@@ -73,12 +75,14 @@ impl Graph<'_, '_> {
             meter.add(work)?;
         }
         let all = self.analysis.all();
-        let is_fair = |vertex: u32| {
-            let sum = sums[component[vertex as usize] as usize];
-            sum.has_edge && sum.marks.contains(all) && (sum.has_call || !self.calls)
-        };
+        let is_fair =
+            |sum: &Sum| sum.has_edge && sum.marks.contains(all) && (sum.has_call || !self.calls);
+        if !sums.iter().any(is_fair) {
+            return Ok(None);
+        }
+        let in_fair = |vertex: u32| is_fair(&sums[component[vertex as usize] as usize]);
         let mut order = self.analysis.order().iter().copied();
-        Ok(order.find(|&vertex| is_fair(vertex)))
+        Ok(order.find(|&vertex| in_fair(vertex)))
     }
 
     /// The marks that a hop can add: those on the way and those of its end.

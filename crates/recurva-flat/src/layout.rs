@@ -34,6 +34,8 @@ pub(crate) struct Site {
     pub(crate) rank: u32,
     /// Of a port its box, numbered throughout the machine.
     pub(crate) in_box: u32,
+    /// Of a port the entry or exit behind it.
+    behind: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -55,6 +57,9 @@ pub(crate) struct Shape {
 #[derive(Clone, Debug)]
 struct BoxSite {
     callee: u32,
+    /// How many exits the callee has, and where its summaries begin.
+    width: u32,
+    summaries: usize,
     /// Where its ports are in [`Layout::ports`]: entries, then exits.
     entries: Range<u32>,
     exits: Range<u32>,
@@ -105,6 +110,8 @@ pub(crate) struct Layout<'m> {
     /// For each exit of an entry-bound component, and each entry of an exit-bound one, its
     /// ports in the whole machine.
     callers: Lists,
+    /// For each vertex where its edges lead.
+    after: Lists,
     /// For each vertex of an exit-bound component where edges to it start.
     before: Lists,
     /// How many words all rows have together.
@@ -123,6 +130,9 @@ impl<'m> Layout<'m> {
             ports: Vec::new(),
             nodes: Vec::new(),
             callers: Lists::new(0, std::iter::empty),
+            after: Lists::new(rsm.len(), || {
+                rsm.edges().iter().map(|arc| (arc.from.0, arc.to.0))
+            }),
             before: Lists::new(0, std::iter::empty),
             cells: 0,
             summaries: 0,
@@ -167,6 +177,7 @@ impl<'m> Layout<'m> {
                 component: index,
                 rank,
                 in_box: 0,
+                behind: 0,
             });
         }
         let mut list = |role| {
@@ -198,6 +209,7 @@ impl<'m> Layout<'m> {
             component: index,
             rank: 0,
             in_box: 0,
+            behind: 0,
         };
         self.sites.resize(range.end as usize, inner);
     }
@@ -233,13 +245,17 @@ impl<'m> Layout<'m> {
                     component: index,
                     rank: behind.rank,
                     in_box: self.boxes.len() as u32,
+                    behind: first + node,
                 };
                 next += 1;
             }
             let split = self.ports.len() as u32;
             self.ports.append(&mut exits);
+            let shape = &self.shapes[callee.index()];
             self.boxes.push(BoxSite {
                 callee: callee.0,
+                width: shape.exits.len() as u32,
+                summaries: shape.summaries,
                 entries: start..split,
                 exits: split..self.ports.len() as u32,
             });
@@ -255,6 +271,16 @@ impl<'m> Layout<'m> {
             }
             _ => None,
         }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let lists = [&self.callers, &self.after, &self.before];
+        let lists = lists.map(|list| list.starts.len() + list.items.len());
+        let numbers = lists.iter().sum::<usize>() + self.ports.len() + self.nodes.len();
+        self.sites.len() * size_of::<Site>()
+            + self.shapes.len() * size_of::<Shape>()
+            + self.boxes.len() * size_of::<BoxSite>()
+            + numbers * size_of::<u32>()
     }
 
     pub(crate) fn shape(&self, vertex: u32) -> &Shape {
@@ -292,12 +318,7 @@ impl<'m> Layout<'m> {
 
     /// The entry or exit behind a port.
     pub(crate) fn behind(&self, port: u32) -> u32 {
-        let Site { kind, rank, .. } = self.sites[port as usize];
-        let callee = self.callee(port);
-        match kind {
-            Kind::ExitPort => self.exits(callee)[rank as usize],
-            _ => self.entries(callee)[rank as usize],
-        }
+        self.sites[port as usize].behind
     }
 
     /// The entry ports of a port's box, by rank.
@@ -330,6 +351,11 @@ impl<'m> Layout<'m> {
         self.callers.get(node)
     }
 
+    /// Where the edges of a vertex lead, in the order of [`Rsm::edges_from`].
+    pub(crate) fn after(&self, vertex: u32) -> &[u32] {
+        self.after.get(vertex)
+    }
+
     /// Where edges to a vertex of an exit-bound component start.
     pub(crate) fn before(&self, vertex: u32) -> &[u32] {
         self.before.get(vertex)
@@ -344,6 +370,8 @@ impl<'m> Layout<'m> {
     /// The summary that leads from an entry port to an exit port of the same box.
     pub(crate) fn across(&self, entry_port: u32, exit_port: u32) -> usize {
         let rank = |port: u32| self.sites[port as usize].rank;
-        self.summary(self.callee(entry_port), rank(entry_port), rank(exit_port))
+        let through = self.box_of(entry_port);
+        let row = rank(entry_port) as usize * through.width as usize;
+        through.summaries + row + rank(exit_port) as usize
     }
 }

@@ -4,6 +4,9 @@
 //! that leads to the vertex, in an exit-bound one a bit for each exit that the vertex leads
 //! to. One round of work takes the bits of a word that are new and passes them on along the
 //! edges, so that up to 64 instances of a rule fire at once, and no instance fires twice.
+//!
+//! Components take turns: one is worked off until nothing is new in it. That keeps what is
+//! looked at close together in memory.
 
 use std::collections::VecDeque;
 
@@ -74,8 +77,10 @@ struct Saturation<'a, 'm> {
     relation: Relation,
     /// The bits that have not been passed on yet.
     fresh: Vec<u64>,
-    /// Vertices and words with such bits.
-    queue: VecDeque<(u32, u32)>,
+    /// For each component the vertices and words with such bits.
+    pending: Vec<Vec<(u32, u32)>>,
+    /// The components that have some.
+    due: VecDeque<u32>,
     found: u32,
     /// R, while Z is worked out.
     paths: Option<&'a Relation>,
@@ -90,7 +95,8 @@ impl<'a, 'm> Saturation<'a, 'm> {
                 stamps: vec![NEVER; layout.summaries],
             },
             fresh: vec![0; layout.cells],
-            queue: VecDeque::new(),
+            pending: vec![Vec::new(); layout.shapes.len()],
+            due: VecDeque::new(),
             found: 0,
             paths,
         }
@@ -104,24 +110,39 @@ impl<'a, 'm> Saturation<'a, 'm> {
         }
         self.relation.rows[cell] |= new;
         if self.fresh[cell] == 0 {
-            self.queue.push_back((vertex, word as u32));
+            let component = self.layout.sites[vertex as usize].component;
+            let pending = &mut self.pending[component as usize];
+            if pending.is_empty() {
+                self.due.push_back(component);
+            }
+            pending.push((vertex, word as u32));
         }
         self.fresh[cell] |= new;
     }
 
     fn run(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
-        let layout = self.layout;
-        while let Some((vertex, word)) = self.queue.pop_front() {
-            let word = word as usize;
-            let cell = layout.row(vertex) + word;
-            let bits = std::mem::take(&mut self.fresh[cell]);
-            let work = match layout.shape(vertex).bound {
-                Bound::Entry => self.forward(vertex, word, bits, meter)?,
-                Bound::Exit => self.backward(vertex, word, bits, meter)?,
-            };
-            meter.add(work + 1)?;
+        let mut batch = Vec::new();
+        while let Some(component) = self.due.pop_front() {
+            // It may be due again by then with nothing left to do.
+            std::mem::swap(&mut batch, &mut self.pending[component as usize]);
+            while !batch.is_empty() {
+                for (vertex, word) in batch.drain(..) {
+                    self.pass_on(vertex, word as usize, meter)?;
+                }
+                std::mem::swap(&mut batch, &mut self.pending[component as usize]);
+            }
         }
         Ok(())
+    }
+
+    fn pass_on(&mut self, vertex: u32, word: usize, meter: &mut Meter<'_>) -> Result<(), Stopped> {
+        let cell = self.layout.row(vertex) + word;
+        let bits = std::mem::take(&mut self.fresh[cell]);
+        let work = match self.layout.shape(vertex).bound {
+            Bound::Entry => self.forward(vertex, word, bits, meter)?,
+            Bound::Exit => self.backward(vertex, word, bits, meter)?,
+        };
+        meter.add(work + 1)
     }
 
     /// Whether a call that enters here can leave there.
@@ -156,11 +177,11 @@ impl<'a, 'm> Saturation<'a, 'm> {
                 Ok(0)
             }
             _ => {
-                let edges = layout.rsm.edges_from(recurva_model::rsm::VertexId(vertex));
-                for edge in edges {
-                    self.add(edge.to.0, word, bits);
+                let after = layout.after(vertex);
+                for &to in after {
+                    self.add(to, word, bits);
                 }
-                Ok(edges.len())
+                Ok(after.len())
             }
         }
     }

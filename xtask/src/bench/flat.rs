@@ -128,6 +128,7 @@ struct Measured {
     work: u64,
     summaries: u64,
     reachable: usize,
+    bytes: usize,
 }
 
 /// Summaries for one mark, at some vertices, and both questions about stacks.
@@ -148,6 +149,7 @@ fn measure(rsm: &Rsm, choice: Choice) -> Result<Measured, String> {
         work: analysis.progress().work,
         summaries: analysis.progress().summaries,
         reachable: analysis.reachable().count(),
+        bytes: analysis.bytes(),
     })
 }
 
@@ -155,11 +157,13 @@ fn ratio(before: Option<f64>, now: f64) -> String {
     before.map_or("-".to_owned(), |before| format!("{:.2}", now / before))
 }
 
-/// The size doubles, θ is 1. "growth" is that of the time per edge.
+/// The size doubles, θ is 1. "work" is the number of rule instances and edges followed, for
+/// each edge of the machine; "growth" is that of the time per edge, which also shows when the
+/// machine outgrows the caches.
 fn by_size(size: Size) -> Result<(), String> {
     println!("\nflat machines: one entry and one exit for each component, n grows");
     println!(
-        "{:>9} {:>10} {:>10} {:>10} {:>9} {:>9} {:>8} {:>8} {:>7}",
+        "{:>9} {:>10} {:>10} {:>10} {:>8} {:>9} {:>8} {:>11} {:>10} {:>7}",
         "nodes",
         "vertices",
         "edges",
@@ -167,7 +171,8 @@ fn by_size(size: Size) -> Result<(), String> {
         "make s",
         "solve s",
         "ns/edge",
-        "summ.",
+        "bytes/edge",
+        "work/edge",
         "growth"
     );
     let doublings = if size == Size::Quick { 2 } else { 4 };
@@ -185,16 +190,18 @@ fn by_size(size: Size) -> Result<(), String> {
         let rsm = family.machine()?;
         let making = started.elapsed().as_secs_f64();
         let measured = measure(&rsm, Choice::Smaller)?;
-        let per_edge = measured.seconds / rsm.edges().len() as f64;
+        let edges = rsm.edges().len() as f64;
+        let per_edge = measured.seconds / edges;
         println!(
-            "{:>9} {:>10} {:>10} {:>10} {making:>9.2} {:>9.3} {:>8.0} {:>8} {:>7}",
+            "{:>9} {:>10} {:>10} {:>10} {making:>8.2} {:>9.3} {:>8.0} {:>11.1} {:>10.3} {:>7}",
             family.components * 10,
             rsm.len(),
             rsm.edges().len(),
             measured.reachable,
             measured.seconds,
             per_edge * 1e9,
-            measured.summaries,
+            measured.bytes as f64 / edges,
+            measured.work as f64 / edges,
             ratio(before, per_edge)
         );
         before = Some(per_edge);

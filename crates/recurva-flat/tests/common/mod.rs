@@ -192,17 +192,24 @@ pub(crate) fn pushdown(random: &mut Random) -> Pds {
             origin: Origin::default(),
         }
     });
-    let rules = rules.collect();
+    let rules: Vec<Rule> = rules.collect();
     let initial = head(random);
-    // Single heads: a location without heads would say nothing, which means everything.
-    let accept = (0..random.below(4)).map(|_| HeadSet::from(head(random)));
+    // Heads, or locations that occur, as in a text.
+    let accept = (0..random.below(4)).map(|_| match random.below(2) {
+        0 => HeadSet::from(head(random)),
+        _ => HeadSet {
+            control: Some(rules[random.below(rules.len())].to),
+            symbol: None,
+        },
+    });
+    let accept = accept.collect();
     Pds::new(PdsParts {
         controls: (0..controls).map(|n| format!("p{n}").into()).collect(),
         symbols: (0..symbols).map(|n| format!("s{n}").into()).collect(),
         alphabet: Vec::new(),
         rules,
         initial,
-        accept: accept.collect(),
+        accept,
         labels: Vec::new(),
     })
     .expect("a system")
