@@ -131,6 +131,50 @@ fn runs_of_exponential_length_are_spelled_out_lazily() {
     assert!(runner.seen.contains(Marks::one(0)));
 }
 
+/// The shortest way through a component leads through a call of itself: its body must be the
+/// longer way.
+#[test]
+fn a_body_does_not_use_itself() {
+    let [entry, exit, first, second, third] = [0, 1, 2, 3, 4].map(Vertex::Node);
+    let roles = [
+        Role::Entry,
+        Role::Exit,
+        Role::Inner,
+        Role::Inner,
+        Role::Inner,
+    ];
+    let recursive = component(
+        1,
+        &roles,
+        &[1],
+        &[
+            (entry, port(0, 0)),
+            (port(0, 1), exit),
+            (entry, first),
+            (first, second),
+            (second, third),
+            (third, exit),
+        ],
+    );
+    let main = component(
+        0,
+        &[Role::Entry, Role::Exit],
+        &[1],
+        &[(entry, port(0, 0)), (port(0, 1), exit)],
+    );
+    let rsm = machine(vec![main, recursive]);
+    for acceptance in [Acceptance::every_run(), Acceptance::new(1)] {
+        let mut acceptance = acceptance;
+        let inner = rsm.vertices_of(ComponentId(1)).start + 2;
+        acceptance.mark(VertexId(inner), Marks::one(0));
+        let analysis = Analysis::new(&rsm, &acceptance, go_on).expect("not stopped");
+        let path = analysis.path_to(|vertex| vertex == VertexId(1));
+        let path = path.expect("the exit of main is reachable");
+        // To the port, the call, four steps, the return, and a step.
+        assert_eq!(path.moves().take(1_000).count(), 8);
+    }
+}
+
 /// A machine whose components have so many entries and exits that a row needs several words.
 fn wide(random: &mut Random) -> Rsm {
     let count = 1 + random.below(3);
@@ -214,7 +258,7 @@ impl FairSystem for Marked<'_> {
 #[test]
 fn rows_of_several_words() {
     let mut found = [0; 2];
-    for seed in 0..300 {
+    for seed in 0..150 {
         let random = &mut Random(seed);
         let rsm = wide(random);
         let mut acceptance = Acceptance::new(random.below(3) as u32);
@@ -256,7 +300,7 @@ fn rows_of_several_words() {
             }
         }
     }
-    assert!(found.iter().all(|&count| count > 100), "{found:?}");
+    assert!(found.iter().all(|&count| count > 50), "{found:?}");
 }
 
 #[test]
