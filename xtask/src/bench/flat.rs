@@ -14,7 +14,8 @@ use recurva_model::{
 use super::Size;
 
 pub(crate) fn run(size: Size) -> Result<(), String> {
-    by_size(size)?;
+    by_size(size, "calls of neighbours", 100)?;
+    by_size(size, "calls all over the machine", usize::MAX)?;
     by_theta(size)?;
     by_bound(size)
 }
@@ -29,6 +30,8 @@ struct Family {
     boxes: usize,
     /// Edges from each vertex where an edge can start.
     degree: usize,
+    /// Boxes stand for one of so many components that follow, round about.
+    within: usize,
 }
 
 /// A generator of random numbers (splitmix64).
@@ -58,6 +61,11 @@ impl Family {
             accept: Vec::new(),
         };
         Rsm::new(parts).map_err(|error| error.to_string())
+    }
+
+    fn callee(&self, random: &mut Random, index: usize) -> u32 {
+        let distance = 1 + random.below(self.within.min(self.components));
+        ((index + distance) % self.components) as u32
     }
 
     /// Nodes are the entries, then the exits, then the inner ones.
@@ -111,7 +119,7 @@ impl Family {
             boxes: (0..self.boxes)
                 .map(|number| RsmBox {
                     name: format!("b{number}").into(),
-                    component: ComponentId(random.below(self.components) as u32),
+                    component: ComponentId(self.callee(random, index)),
                     origin,
                 })
                 .collect(),
@@ -131,8 +139,17 @@ struct Measured {
     bytes: usize,
 }
 
-/// Summaries for one mark, at some vertices, and both questions about stacks.
+/// The fastest of three, as other work on the computer can only slow it down.
 fn measure(rsm: &Rsm, choice: Choice) -> Result<Measured, String> {
+    let mut best = measure_once(rsm, choice)?;
+    for _ in 1..3 {
+        best.seconds = best.seconds.min(measure_once(rsm, choice)?.seconds);
+    }
+    Ok(best)
+}
+
+/// Summaries for one mark, at some vertices, and both questions about stacks.
+fn measure_once(rsm: &Rsm, choice: Choice) -> Result<Measured, String> {
     let mut acceptance = Acceptance::new(1);
     for vertex in rsm.vertices().step_by(97) {
         acceptance.mark(vertex, Marks::one(0));
@@ -160,8 +177,8 @@ fn ratio(before: Option<f64>, now: f64) -> String {
 /// The size doubles, θ is 1. "work" is the number of rule instances and edges followed, for
 /// each edge of the machine; "growth" is that of the time per edge, which also shows when the
 /// machine outgrows the caches.
-fn by_size(size: Size) -> Result<(), String> {
-    println!("\nflat machines: one entry and one exit for each component, n grows");
+fn by_size(size: Size, title: &str, within: usize) -> Result<(), String> {
+    println!("\nflat machines: one entry and one exit for each component, {title}, n grows");
     println!(
         "{:>9} {:>10} {:>10} {:>10} {:>8} {:>9} {:>8} {:>11} {:>10} {:>7}",
         "nodes",
@@ -185,6 +202,7 @@ fn by_size(size: Size) -> Result<(), String> {
             inner: 8,
             boxes: 2,
             degree: 2,
+            within,
         };
         let started = Instant::now();
         let rsm = family.machine()?;
@@ -228,6 +246,7 @@ fn by_theta(size: Size) -> Result<(), String> {
             inner: 2 * theta,
             boxes: 3,
             degree: 2,
+            within: usize::MAX,
         };
         let rsm = family.machine()?;
         let measured = measure(&rsm, Choice::Smaller)?;
@@ -274,6 +293,7 @@ fn by_bound(size: Size) -> Result<(), String> {
             inner: entries.max(exits),
             boxes: 3,
             degree: 2,
+            within: usize::MAX,
         };
         let rsm = family.machine()?;
         let smaller = measure(&rsm, Choice::Smaller)?;
