@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use recurva_model::Program;
-use recurva_syntax::{Diagnostics, Source};
+use recurva_syntax::Source;
 
+pub use crate::parsed::Parsed;
 use crate::{pds, rsm};
 
 /// A format of flat machines.
@@ -25,15 +25,6 @@ impl Format {
             _ => None,
         }
     }
-}
-
-/// What came of a text.
-#[derive(Clone, Debug)]
-pub struct Parsed {
-    /// The program; `None` if and only if there were errors.
-    pub program: Option<Program>,
-    /// Errors and warnings in the order of the text.
-    pub diagnostics: Diagnostics,
 }
 
 /// Reads a flat machine and translates it: see
