@@ -21,6 +21,7 @@ use recurva_check::{
 use recurva_lang::{
     bp,
     machine::{self, Format},
+    rem,
 };
 use recurva_logic::monitor;
 use recurva_model::Program;
@@ -72,12 +73,11 @@ fn program(case: &Case) -> Program {
         Dialect::Boppo => bp::Dialect::Boppo,
         Dialect::Moped => bp::Dialect::Moped,
     };
-    if let Some(format) = Format::of(&case.model) {
-        let parsed = machine::parse(&source, format);
-        let errors = || parsed.diagnostics.render(&source, Style::Plain);
-        return parsed.program.unwrap_or_else(|| panic!("{}", errors()));
-    }
-    let parsed = bp::parse(&source, &bp::Options { dialect });
+    let parsed = match Format::of(&case.model) {
+        Some(format) => machine::parse(&source, format),
+        None if case.model.extension().is_some_and(|e| e == "rem") => rem::parse(&source),
+        None => bp::parse(&source, &bp::Options { dialect }),
+    };
     let errors = || parsed.diagnostics.render(&source, Style::Plain);
     let program = parsed.program.unwrap_or_else(|| panic!("{}", errors()));
     match case.check_arithmetic {

@@ -9,6 +9,7 @@ use std::{
 use recurva_lang::{
     bp,
     machine::{self, Format},
+    rem,
 };
 use recurva_logic::monitor;
 use recurva_model::{FailureKind, Monitor, Point, Program};
@@ -34,19 +35,16 @@ fn program(case: &Case) -> Program {
         Dialect::Boppo => bp::Dialect::Boppo,
         Dialect::Moped => bp::Dialect::Moped,
     };
-    if let Some(format) = Format::of(&case.model) {
-        let parsed = machine::parse(&source, format);
-        let errors = || parsed.diagnostics.render(&source, Style::Plain);
-        return parsed.program.unwrap_or_else(|| panic!("{}", errors()));
-    }
-    let parsed = bp::parse(&source, &bp::Options { dialect });
-    let Some(program) = parsed.program else {
-        panic!("{}", parsed.diagnostics.render(&source, Style::Plain));
+    let parsed = match Format::of(&case.model) {
+        Some(format) => machine::parse(&source, format),
+        None if case.model.extension().is_some_and(|e| e == "rem") => rem::parse(&source),
+        None => bp::parse(&source, &bp::Options { dialect }),
     };
-    if case.check_arithmetic {
-        program.with_arithmetic_checks()
-    } else {
-        program
+    let errors = || parsed.diagnostics.render(&source, Style::Plain);
+    let program = parsed.program.unwrap_or_else(|| panic!("{}", errors()));
+    match case.check_arithmetic {
+        true => program.with_arithmetic_checks(),
+        false => program,
     }
 }
 
@@ -159,7 +157,7 @@ fn every_model_and_monitor_is_used() {
             let extension = path.extension().and_then(|e| e.to_str());
             if path.is_dir() {
                 open.push(path);
-            } else if matches!(extension, Some("bp" | "mon" | "rsm" | "pds"))
+            } else if matches!(extension, Some("bp" | "rem" | "mon" | "rsm" | "pds"))
                 && !used.contains(&real(&path))
             {
                 unused.push(path);

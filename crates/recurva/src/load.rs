@@ -9,6 +9,7 @@ use std::{
 use recurva_lang::{
     bp,
     machine::{self, Format},
+    rem,
 };
 use recurva_logic::monitor;
 use recurva_model::{Monitor, Program};
@@ -21,8 +22,8 @@ use crate::{
 };
 
 /// Model formats, by extension, for messages.
-const MODELS: &str = ".bp (boolean programs), .rsm (recursive state machines) and \
-                      .pds (pushdown systems)";
+const MODELS: &str = ".bp (boolean programs), .rem (Remopla), .rsm (recursive state machines) \
+                      and .pds (pushdown systems)";
 
 /// Reads the model. On an error everything has been said.
 pub(crate) fn model(arguments: &CheckArguments) -> Result<(Source, Program), Exit> {
@@ -31,7 +32,8 @@ pub(crate) fn model(arguments: &CheckArguments) -> Result<(Source, Program), Exi
         source("<stdin>", read(io::stdin().lock()))?
     } else {
         let extension = path.extension().and_then(|extension| extension.to_str());
-        if extension != Some("bp") && Format::of(path).is_none() && !path.is_dir() {
+        let known = matches!(extension, Some("bp" | "rem")) || Format::of(path).is_some();
+        if !known && !path.is_dir() {
             let name = path.display();
             output::error(&format!("{name}: this is no model format recurva knows"));
             output::help(&format!("models are {MODELS}"));
@@ -39,19 +41,17 @@ pub(crate) fn model(arguments: &CheckArguments) -> Result<(Source, Program), Exi
         }
         open(path)?
     };
-    if let Some(format) = Format::of(path) {
-        let parsed = machine::parse(&source, format);
-        report(&source, &parsed.diagnostics, arguments);
-        return parsed
-            .program
-            .map(|program| (source, program))
-            .ok_or(Exit::BadInput);
-    }
-    let dialect = match arguments.dialect {
-        Dialect::Boppo => bp::Dialect::Boppo,
-        Dialect::Moped => bp::Dialect::Moped,
+    let parsed = match Format::of(path) {
+        Some(format) => machine::parse(&source, format),
+        None if path.extension().is_some_and(|e| e == "rem") => rem::parse(&source),
+        None => {
+            let dialect = match arguments.dialect {
+                Dialect::Boppo => bp::Dialect::Boppo,
+                Dialect::Moped => bp::Dialect::Moped,
+            };
+            bp::parse(&source, &bp::Options { dialect })
+        }
     };
-    let parsed = bp::parse(&source, &bp::Options { dialect });
     report(&source, &parsed.diagnostics, arguments);
     let Some(program) = parsed.program else {
         return Err(Exit::BadInput);

@@ -102,25 +102,9 @@ impl Parser<'_> {
             return None;
         };
         let mut fields = Vec::new();
-        while !matches!(
-            self.cursor.peek().kind,
-            Kind::Symbol(Symbol::CloseBlock) | Kind::End
-        ) {
-            let token = self.cursor.peek();
-            match token.kind {
-                Kind::Keyword(Keyword::Bool | Keyword::Int) => self.declarations(&mut fields)?,
-                Kind::Keyword(Keyword::Struct) => {
-                    self.cursor.diagnostics().report(|| {
-                        Diagnostic::error("a struct cannot be inside a struct", token.span)
-                    });
-                    return None;
-                }
-                _ => {
-                    self.cursor
-                        .unexpected("`bool`, `int` or `}`", |diagnostic| diagnostic);
-                    return None;
-                }
-            }
+        if self.fields(&mut fields).is_none() {
+            self.pass_braces();
+            return None;
         }
         self.cursor
             .expect_closing(symbol(Symbol::CloseBlock), open.span)?;
@@ -143,6 +127,27 @@ impl Parser<'_> {
         self.structs.insert(name.id, id);
         self.file.structs.push(Struct { name, fields });
         Some((!self.cursor.at(symbol(Symbol::Semicolon))).then_some(Base::Struct(id)))
+    }
+
+    fn fields(&mut self, fields: &mut Vec<Declaration>) -> Option<()> {
+        loop {
+            let token = self.cursor.peek();
+            match token.kind {
+                Kind::Symbol(Symbol::CloseBlock) | Kind::End => return Some(()),
+                Kind::Keyword(Keyword::Bool | Keyword::Int) => self.declarations(fields)?,
+                Kind::Keyword(Keyword::Struct) => {
+                    self.cursor.diagnostics().report(|| {
+                        Diagnostic::error("a struct cannot be inside a struct", token.span)
+                    });
+                    return None;
+                }
+                _ => {
+                    self.cursor
+                        .unexpected("`bool`, `int` or `}`", |diagnostic| diagnostic);
+                    return None;
+                }
+            }
+        }
     }
 
     /// A name with its dimension and its number of bits.

@@ -65,6 +65,7 @@ impl<'s> Parser<'s> {
     fn items(&mut self) {
         loop {
             let token = self.cursor.peek();
+            let module = token.kind == keyword(Keyword::Module);
             let read = match token.kind {
                 Kind::End => return,
                 Kind::Keyword(Keyword::Define) => self.definition(),
@@ -87,7 +88,7 @@ impl<'s> Parser<'s> {
             };
             if read.is_none() {
                 self.file.incomplete = true;
-                self.recover_in_file();
+                self.recover_in_file(module);
             }
         }
     }
@@ -105,18 +106,30 @@ impl<'s> Parser<'s> {
     }
 
     /// Goes on at the next declaration or module. The body of a module whose head is broken
-    /// is read for its errors.
-    fn recover_in_file(&mut self) {
+    /// is read for its errors; other braces are passed.
+    fn recover_in_file(&mut self, module: bool) {
         self.cursor.skip_until(|kind| {
             begins_item(kind)
                 || begins_declaration(kind)
                 || matches!(kind, Kind::Symbol(Symbol::Semicolon | Symbol::OpenBlock))
         });
-        if let Some(open) = self.cursor.eat(symbol(Symbol::OpenBlock)) {
-            self.body(open.span);
-        } else {
-            self.cursor.eat(symbol(Symbol::Semicolon));
+        match self.cursor.eat(symbol(Symbol::OpenBlock)) {
+            Some(open) if module => {
+                self.body(open.span);
+            }
+            Some(_) => self.pass_braces(),
+            None => {
+                self.cursor.eat(symbol(Symbol::Semicolon));
+            }
         }
+    }
+
+    /// Goes on behind the next closing brace.
+    pub(crate) fn pass_braces(&mut self) {
+        let close = symbol(Symbol::CloseBlock);
+        self.cursor
+            .skip_until(|kind| kind == close || begins_item(kind));
+        self.cursor.eat(close);
     }
 
     /// `define N 3`

@@ -148,6 +148,11 @@ impl<'a> Scope<'a> {
         found.map(|&(_, value)| value)
     }
 
+    /// Whether a variable has that name.
+    pub(crate) fn has(&self, name: NameId) -> bool {
+        self.table.get(name).is_some() || self.shared.global_table.get(name).is_some()
+    }
+
     /// The variable of a reference; reports it if there is none.
     pub(crate) fn find(
         &self,
@@ -238,7 +243,8 @@ impl<'a> Scope<'a> {
                 _ => {
                     let locals = self.table.names().iter();
                     let all = locals.chain(shared.global_table.names());
-                    did_you_mean(name, all.map(|&id| shared.names.text(id)))
+                    let all = all.map(|&id| shared.names.text(id));
+                    did_you_mean(name, all.chain(["true", "false"]))
                 }
             };
             Diagnostic::error(format!("there is no variable `{}`", clip(name)), base.span)

@@ -4,7 +4,10 @@ use recurva_syntax::{Diagnostic, Span, did_you_mean};
 
 use super::{
     ast::{Assign, Branch, Choice, Otherwise, Statement, StatementKind, Target, Value},
-    expr::{Expr, Reference, at_quantifier, field, one_index, quantifier},
+    expr::{
+        Expr, Infix, Quantifier, Reference, at_quantifier, field, no_comparison, one_index,
+        quantifier,
+    },
     parse::{Parser, begins_declaration, begins_item, ends_block},
 };
 use crate::{
@@ -194,7 +197,7 @@ impl Parser<'_> {
     }
 
     /// `A i (low,high)` before an assignment.
-    fn all(&mut self) -> Option<super::expr::Quantifier> {
+    fn all(&mut self) -> Option<Quantifier> {
         let found = quantifier(&mut self.cursor, &mut self.names, &self.constants)?;
         if !found.all {
             self.cursor.diagnostics().report(|| {
@@ -334,10 +337,17 @@ impl Parser<'_> {
 
     /// An expression or `undef`.
     fn value(&mut self) -> Option<Value> {
-        match self.cursor.eat(keyword(Keyword::Undef)) {
-            Some(_) => Some(Value::Undef),
-            None => self.expression().map(Value::Expr),
+        let Some(word) = self.cursor.eat(keyword(Keyword::Undef)) else {
+            return self.expression().map(Value::Expr);
+        };
+        if Infix::of(self.cursor.peek().kind).is_some() {
+            self.cursor.diagnostics().report(|| {
+                Diagnostic::error("`undef` cannot be computed with", word.span)
+                    .help("assign it to a variable first, as in `x = undef;`")
+            });
+            return None;
         }
+        Some(Value::Undef)
     }
 
     /// `if … fi` or `do … od`.
@@ -391,7 +401,7 @@ impl Parser<'_> {
             let word = self.cursor.eat(keyword(Keyword::Else));
             let guard = match word {
                 Some(_) => Some(Expr::default()),
-                None => self.expression(),
+                None => self.guard(),
             };
             // A broken guard hides nothing in the statements behind it.
             if guard.is_none() {
@@ -417,6 +427,15 @@ impl Parser<'_> {
             }
         }
         choice
+    }
+
+    fn guard(&mut self) -> Option<Expr> {
+        let guard = self.expression()?;
+        if self.cursor.at(symbol(Symbol::Equal)) {
+            no_comparison(&mut self.cursor);
+            return None;
+        }
+        Some(guard)
     }
 
     fn otherwise(&mut self, choice: &mut Choice, word: Span, body: Vec<Statement>) {

@@ -266,6 +266,17 @@ impl Typing<'_, '_> {
         Known::Wrong
     }
 
+    /// The variable of a quantifier, behind the end of its body.
+    pub(super) fn out_of_reach(&mut self, span: Span) -> Known {
+        let text = clip(self.scope.shared.source.slice(span));
+        self.diagnostics.report(|| {
+            let message = format!("the quantifier of `{text}` does not reach so far");
+            Diagnostic::error(message, span)
+                .help("its body ends before `&&`, `||`, `&`, `|` and `^`: put it in parentheses")
+        });
+        Known::Wrong
+    }
+
     pub(super) fn index_is_bool(&mut self, index: Operand) -> bool {
         self.diagnostics.report(|| {
             Diagnostic::error("an index must be an integer", index.span).label("this is a bool")
@@ -284,7 +295,7 @@ impl Typing<'_, '_> {
     pub(super) fn not_an_array(&mut self, span: Span, ty: Type, declared: Span) -> Known {
         let text = clip(self.scope.shared.source.slice(span));
         self.diagnostics.report(|| {
-            Diagnostic::error(format!("`{text}`: this is not an array"), span)
+            Diagnostic::error(format!("`{text}` is not an array"), span)
                 .label(format!("it is of type {ty}"))
                 .note(declared, "declared here")
         });

@@ -193,7 +193,7 @@ impl ParseExpr<'_, '_> {
         loop {
             let token = self.cursor.peek();
             if token.kind == symbol(Symbol::Equal) && !state.brackets.is_empty() {
-                self.comparison_sign();
+                no_comparison(self.cursor);
                 return None;
             }
             if let Some(infix) = Infix::of(token.kind) {
@@ -247,13 +247,14 @@ impl ParseExpr<'_, '_> {
         });
         None
     }
+}
 
-    fn comparison_sign(&mut self) {
-        let token = self.cursor.peek();
-        self.cursor.diagnostics().report(|| {
-            Diagnostic::error("comparison is written `==`", token.span).label("this assigns")
-        });
-    }
+/// Reports `=` where two values are compared.
+pub(crate) fn no_comparison(cursor: &mut Tokens<'_>) {
+    let token = cursor.peek();
+    cursor.diagnostics().report(|| {
+        Diagnostic::error("comparison is written `==`", token.span).label("this assigns")
+    });
 }
 
 /// Whether a quantifier stands in front: `A` or `E` and a name.

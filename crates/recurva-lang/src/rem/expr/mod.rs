@@ -11,7 +11,9 @@ mod range;
 mod typing;
 
 pub(crate) use constant::{Constants, constant};
-pub(crate) use grammar::{ParseExpr, at_quantifier, field, one_index, quantifier};
+pub(crate) use grammar::{
+    Infix, ParseExpr, at_quantifier, field, no_comparison, one_index, quantifier,
+};
 
 use recurva_model::Binary;
 use recurva_syntax::Span;

@@ -196,6 +196,9 @@ impl<'t, 'a> Typing<'t, 'a> {
         if let (Some(value), None) = (self.scope.fixed(reference.base.id), reference.field) {
             return self.constant(index, value);
         }
+        if self.bound.contains_key(&reference.base.id) && !self.scope.has(reference.base.id) {
+            return self.out_of_reach(span);
+        }
         match self.scope.find(reference, self.diagnostics) {
             None => Known::Wrong,
             Some(Found::Variable {
@@ -228,7 +231,9 @@ impl<'t, 'a> Typing<'t, 'a> {
                 }
                 self.read(index, variable, ty)
             }
-            Some(Found::Variable { ty, declared, .. }) => self.not_an_array(span, ty, declared),
+            Some(Found::Variable { ty, declared, .. }) => {
+                self.not_an_array(reference.base.span, ty, declared)
+            }
             Some(found) => self.not_scalar(found, span),
         }
     }
