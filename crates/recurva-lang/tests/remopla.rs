@@ -5,9 +5,9 @@
 use std::{fs, path::Path};
 
 use recurva_check::{Options, Property, Verdict, check};
-use recurva_lang::rem;
+use recurva_lang::{guard::Observer, rem};
 use recurva_model::Program;
-use recurva_syntax::{Source, Style};
+use recurva_syntax::{Diagnostics, Source, Span, Style};
 use recurva_testkit::oracle;
 
 fn program(text: &str) -> (Program, String) {
@@ -379,6 +379,21 @@ fn words_of_other_languages_are_names() {
         "A = 1, E = A, T = E, begin = 0; assert: yes: skip; // a comment
          /* another */ while: skip;",
     );
+}
+
+#[test]
+fn guards_of_monitors_name_fields_in_braces() {
+    let (program, _) = program(
+        "struct S { int f(2); }; struct S s, t[2]; init main;
+         module void main() { struct S l; L: l = s; }",
+    );
+    let text = "@L && {s.f} == 1 && {t.f}[0] > 2 && main::{l.f} < 3";
+    let source = Source::new("guard", text).expect("short");
+    let mut diagnostics = Diagnostics::default();
+    let place = Span::new(0, text.len() as u32);
+    let guard = Observer::new(&program).parse(&source, place, &mut diagnostics);
+    let messages = diagnostics.render(&source, Style::Plain);
+    assert!(guard.is_some(), "{messages}");
 }
 
 #[test]

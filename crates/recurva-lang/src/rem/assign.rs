@@ -8,7 +8,7 @@ use super::{
     ast::{Assign, Shape, Target, Value},
     body::Builder,
     expr::{
-        Expr, Item, Reference, What,
+        Expr, Item, Quantifier, Reference, What,
         check::{Fitted, Wanted},
     },
     scope::Found,
@@ -61,15 +61,21 @@ impl Step {
         place: Span,
         name: &str,
         diagnostics: &mut Diagnostics,
-    ) {
-        if let Some(first) = self.written.insert(variable, place) {
-            diagnostics.report(|| {
-                let message = format!("`{name}` is assigned twice in one assignment");
-                Diagnostic::error(message, place)
+    ) -> Option<()> {
+        let Some(first) = self.written.insert(variable, place) else {
+            return Some(());
+        };
+        diagnostics.report(|| {
+            let message = format!("`{name}` is assigned twice in one assignment");
+            let error = Diagnostic::error(message, place);
+            match first == place {
+                true => error.label("once for each value of the quantifier"),
+                false => error
                     .label("assigned again here")
-                    .note(first, "first assigned here")
-            });
-        }
+                    .note(first, "first assigned here"),
+            }
+        });
+        None
     }
 }
 
@@ -92,7 +98,7 @@ impl Builder<'_, '_> {
     /// An assignment for all values of the quantifiers before it.
     fn quantified(&mut self, assign: &Assign, step: &mut Step) -> Option<()> {
         let Assign { all, target, value } = assign;
-        let counts = all.iter().map(|quantifier| quantifier.count());
+        let counts = all.iter().map(Quantifier::count);
         let count = counts.fold(1, u64::saturating_mul);
         self.room(count, target.span, step)?;
         let mut fixed: Vec<(NameId, i64)> = all.iter().map(|q| (q.name, q.low)).collect();
@@ -181,7 +187,7 @@ impl Builder<'_, '_> {
                         Place::Element(variable, Typed::new(ops))
                     }
                     _ => {
-                        step.written_once(variable, target.span, &name, self.diagnostics);
+                        step.written_once(variable, target.span, &name, self.diagnostics)?;
                         Place::Scalar(variable)
                     }
                 };

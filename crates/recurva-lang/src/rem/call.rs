@@ -18,13 +18,18 @@ use crate::{
     token::clip,
 };
 
-/// A result that is stored once the call has returned.
-struct Store {
-    target: Target,
+/// The variable that a result goes to.
+struct Receiver {
     variable: VarRef,
     ty: Type,
     /// The length of the array and where it is declared.
     array: Option<(u32, Span)>,
+}
+
+/// A result that is stored once the call has returned.
+struct Store {
+    target: Target,
+    receiver: Receiver,
     from: Type,
     temporary: u32,
 }
@@ -158,9 +163,9 @@ impl<'a> Builder<'_, 'a> {
         let mut stores: Vec<Store> = Vec::new();
         for (target, from) in targets.into_iter().zip(types) {
             let found = self.find(target.reference, &[])?;
-            let (variable, ty, array) = self.receiver(&target, found, from, head)?;
-            if ty == from && array.is_none() {
-                results.push(Some(variable));
+            let receiver = self.receiver(&target, found, from, head)?;
+            if receiver.ty == from && receiver.array.is_none() {
+                results.push(Some(receiver.variable));
                 continue;
             }
             let in_use = |local: u32| stores.iter().any(|store| store.temporary == local);
@@ -168,9 +173,7 @@ impl<'a> Builder<'_, 'a> {
             results.push(Some(VarRef::Local(temporary)));
             stores.push(Store {
                 target,
-                variable,
-                ty,
-                array,
+                receiver,
                 from,
                 temporary,
             });
@@ -214,7 +217,7 @@ impl<'a> Builder<'_, 'a> {
         found: Found,
         from: Type,
         head: &Head,
-    ) -> Option<(VarRef, Type, Option<(u32, Span)>)> {
+    ) -> Option<Receiver> {
         if let Found::Variable {
             variable,
             ty,
@@ -224,7 +227,11 @@ impl<'a> Builder<'_, 'a> {
             && len.is_some() == target.index.is_some()
             && (ty == Type::Bool) == (from == Type::Bool)
         {
-            return Some((variable, ty, len.map(|len| (len, declared))));
+            return Some(Receiver {
+                variable,
+                ty,
+                array: len.map(|len| (len, declared)),
+            });
         }
         let text = clip(self.shared.source.slice(target.span));
         let (Found::Variable { declared, .. } | Found::Struct { declared, .. }) = found;
@@ -241,17 +248,18 @@ impl<'a> Builder<'_, 'a> {
     fn store(&mut self, stores: &[Store], (at, next): (NodeId, NodeId), place: Span) {
         let mut step = Step::default();
         for store in stores {
+            let receiver = &store.receiver;
             let temporary = VarRef::Local(store.temporary);
-            let destination = match (store.array, &store.target.index) {
+            let destination = match (receiver.array, &store.target.index) {
                 (Some(array), Some(index)) => {
                     let Some(ops) = self.checker(&[]).index(index, array) else {
                         continue;
                     };
-                    Place::Element(store.variable, Typed::new(ops))
+                    Place::Element(receiver.variable, Typed::new(ops))
                 }
-                _ => Place::Scalar(store.variable),
+                _ => Place::Scalar(receiver.variable),
             };
-            let value = convert(vec![Op::Read(temporary)], store.from, store.ty);
+            let value = convert(vec![Op::Read(temporary)], store.from, receiver.ty);
             let value = step.fitted(value);
             step.assigns.push((destination, value));
             // A value that lingers would tell states apart that are the same.

@@ -63,7 +63,8 @@ impl Parser<'_> {
                 let next = self.cursor.peek();
                 let between = Span::new(self.cursor.previous().end, next.span.start);
                 let new_line = self.cursor.text(between).contains('\n');
-                if !ends_block(next.kind) && !(new_line && begins_statement(next.kind)) {
+                let goes_on = new_line && begins_statement(next.kind);
+                if !goes_on && !ends_block(next.kind) {
                     self.recover();
                 }
             }
