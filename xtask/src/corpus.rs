@@ -6,17 +6,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use recurva_check::{
-    Limits, Options, Order, Property, Runs, Stack, UnknownLabel, Verdict, check,
-    spec::{Reader, SpecFormat, Vocabulary},
-};
-use recurva_lang::{
-    bp,
-    machine::{self, Format, Machine},
-};
-use recurva_model::{Program, rsm::Letters};
-use recurva_syntax::{Source, Style};
-use recurva_testkit::corpus::{self, Case};
+use recurva_check::{Limits, Options, Order, Property, Verdict, check};
+use recurva_corpus::{self as corpus, Case, Question};
+use recurva_lang::bp;
+use recurva_model::Program;
+use recurva_syntax::Style;
 
 use crate::{
     manifest,
@@ -52,7 +46,11 @@ pub(crate) fn run(time: Duration) -> ExitCode {
 }
 
 fn run_case(case: &Case, time: Duration) -> Result<Row, String> {
-    let (program, properties, asked) = question(case)?;
+    let Question {
+        program,
+        properties,
+        options: asked,
+    } = Question::of(case)?;
     let expected = match case.verdict {
         corpus::Verdict::Holds => Expected::Unreachable,
         corpus::Verdict::Violated => Expected::Reachable,
@@ -78,88 +76,6 @@ fn run_case(case: &Case, time: Duration) -> Result<Row, String> {
         }
     }
     Ok(row)
-}
-
-/// The model, what is asked of it, and of which runs.
-fn question(case: &Case) -> Result<(Program, Vec<Property>, Options), String> {
-    let stack = match case.stack {
-        corpus::Stack::Any => Stack::Any,
-        corpus::Stack::Finite => Stack::Finite,
-        corpus::Stack::Diverging => Stack::Diverging,
-    };
-    let options = Options {
-        stack,
-        ..Options::default()
-    };
-    if let Some(format) = Format::of(&case.model) {
-        let machine = parse_machine(&case.model, format, case.letters)?;
-        let vocabulary = match case.letters {
-            true => Vocabulary::Letters(&machine.letters),
-            false => Vocabulary::Machine(&machine.positions),
-        };
-        let properties = properties(case, &machine.program, vocabulary)?;
-        let runs = Runs::Infinite;
-        return Ok((machine.program, properties, Options { runs, ..options }));
-    }
-    let dialect = match case.dialect {
-        corpus::Dialect::Boppo => bp::Dialect::Boppo,
-        corpus::Dialect::Moped => bp::Dialect::Moped,
-    };
-    let mut program = parse(&case.model, dialect)?;
-    if case.check_arithmetic {
-        program = program.with_arithmetic_checks();
-    }
-    let properties = properties(case, &program, Vocabulary::Program)?;
-    let runs = match case.runs {
-        corpus::Runs::Stutter => Runs::Stutter,
-        corpus::Runs::Infinite => Runs::Infinite,
-    };
-    Ok((program, properties, Options { runs, ..options }))
-}
-
-fn properties(
-    case: &Case,
-    program: &Program,
-    vocabulary: Vocabulary<'_>,
-) -> Result<Vec<Property>, String> {
-    let one = |property: Result<Property, UnknownLabel>| match property {
-        Ok(property) => Ok(vec![property]),
-        Err(error) => Err(error.to_string()),
-    };
-    let reader = Reader::new(program, vocabulary);
-    let (source, spec) = match case {
-        Case {
-            reach: Some(label), ..
-        } => return one(Property::label(program, label)),
-        Case {
-            repeat: Some(label),
-            ..
-        } => return one(Property::repeat(program, label)),
-        Case {
-            property: Some(name),
-            ..
-        } => return Err(format!("named properties are not known yet: {name}")),
-        Case {
-            ltl: Some(text), ..
-        } => {
-            let source = Source::new("formula", text.as_str()).map_err(|e| e.to_string())?;
-            let spec = reader.formula(&source);
-            (source, spec)
-        }
-        Case {
-            spec: Some(path), ..
-        } => {
-            let source = read(path)?;
-            let format = SpecFormat::of(path).ok_or("no property format")?;
-            let spec = reader.read(&source, format);
-            (source, spec)
-        }
-        _ => return Ok(vec![Property::own(program)]),
-    };
-    let named = spec
-        .properties
-        .ok_or_else(|| spec.diagnostics.render(&source, Style::Plain))?;
-    Ok(named.into_iter().map(|named| named.property).collect())
 }
 
 /// The same options with an order and a limit.
@@ -210,27 +126,9 @@ pub(crate) fn decide(
 
 /// A program, or the errors in it.
 pub(crate) fn parse(path: &Path, dialect: bp::Dialect) -> Result<Program, String> {
-    let source = read(path)?;
+    let source = corpus::read(path)?;
     let parsed = bp::parse(&source, &bp::Options { dialect });
     parsed
         .program
         .ok_or_else(|| parsed.diagnostics.render(&source, Style::Plain))
-}
-
-fn parse_machine(path: &Path, format: Format, letters: bool) -> Result<Machine, String> {
-    let source = read(path)?;
-    let letters = match letters {
-        true => Letters::Nodes,
-        false => Letters::Dropped,
-    };
-    let parsed = machine::parse(&source, format, letters);
-    parsed
-        .machine
-        .ok_or_else(|| parsed.diagnostics.render(&source, Style::Plain))
-}
-
-fn read(path: &Path) -> Result<Source, String> {
-    let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
-    Source::from_bytes(name, bytes).map_err(|error| error.to_string())
 }

@@ -15,17 +15,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use recurva_check::{
-    Limits, Options, Order, Progress, Property, Reductions, Runs, Stack, Verdict, Watch, check,
-    spec::{Reader, SpecFormat, Vocabulary},
-};
-use recurva_lang::{
-    bp,
-    machine::{self, Format},
-};
-use recurva_model::{Program, rsm::Letters};
-use recurva_syntax::{Source, Style};
-use recurva_testkit::corpus::{self, Case, Dialect};
+use recurva_check::{Limits, Options, Order, Progress, Reductions, Verdict, Watch, check};
+use recurva_corpus::{self as corpus, Question};
 
 /// What a treatment may use before it is skipped: memory, and a share of work that does not
 /// depend on how fast the machine is.
@@ -61,101 +52,6 @@ fn treatments() -> impl Iterator<Item = (Order, Reductions)> {
         })
 }
 
-fn read(path: &Path) -> Source {
-    let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    Source::from_bytes(path.display().to_string(), bytes).expect("a readable source")
-}
-
-/// A model with what is asked of it.
-struct Question {
-    program: Program,
-    property: Property,
-    options: Options,
-}
-
-fn question(case: &Case) -> Question {
-    let source = read(&case.model);
-    let runs = |runs| match runs {
-        corpus::Runs::Stutter => Runs::Stutter,
-        corpus::Runs::Infinite => Runs::Infinite,
-    };
-    let options = Options {
-        stack: match case.stack {
-            corpus::Stack::Any => Stack::Any,
-            corpus::Stack::Finite => Stack::Finite,
-            corpus::Stack::Diverging => Stack::Diverging,
-        },
-        ..Options::default()
-    };
-    if let Some(format) = Format::of(&case.model) {
-        let letters = match case.letters {
-            true => Letters::Nodes,
-            false => Letters::Dropped,
-        };
-        let parsed = machine::parse(&source, format, letters);
-        let errors = || parsed.diagnostics.render(&source, Style::Plain);
-        let machine = parsed.machine.unwrap_or_else(|| panic!("{}", errors()));
-        let vocabulary = match case.letters {
-            true => Vocabulary::Letters(&machine.letters),
-            false => Vocabulary::Machine(&machine.positions),
-        };
-        let property = property(case, &machine.program, vocabulary);
-        return Question {
-            program: machine.program,
-            property,
-            options: Options {
-                runs: Runs::Infinite,
-                ..options
-            },
-        };
-    }
-    let dialect = match case.dialect {
-        Dialect::Boppo => bp::Dialect::Boppo,
-        Dialect::Moped => bp::Dialect::Moped,
-    };
-    let parsed = bp::parse(&source, &bp::Options { dialect });
-    let errors = || parsed.diagnostics.render(&source, Style::Plain);
-    let mut program = parsed.program.unwrap_or_else(|| panic!("{}", errors()));
-    if case.check_arithmetic {
-        program = program.with_arithmetic_checks();
-    }
-    Question {
-        property: property(case, &program, Vocabulary::Program),
-        program,
-        options: Options {
-            runs: runs(case.runs),
-            ..options
-        },
-    }
-}
-
-fn property(case: &Case, program: &Program, vocabulary: Vocabulary<'_>) -> Property {
-    if let Some(label) = &case.reach {
-        return Property::label(program, label).expect("the label is in the program");
-    }
-    if let Some(label) = &case.repeat {
-        return Property::repeat(program, label).expect("the label is in the program");
-    }
-    let reader = Reader::new(program, vocabulary);
-    let (source, spec) = match (&case.ltl, &case.spec) {
-        (Some(formula), _) => {
-            let source = Source::new("formula", formula.as_str()).expect("a short text");
-            let spec = reader.formula(&source);
-            (source, spec)
-        }
-        (_, Some(path)) => {
-            let source = read(path);
-            let spec = reader.read(&source, SpecFormat::of(path).expect("a known format"));
-            (source, spec)
-        }
-        _ => return Property::own(program),
-    };
-    match spec.properties.as_deref() {
-        Some([named]) => named.property.clone(),
-        _ => panic!("{}", spec.diagnostics.render(&source, Style::Plain)),
-    }
-}
-
 #[test]
 fn every_case_under_all_treatments() {
     let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
@@ -165,9 +61,12 @@ fn every_case_under_all_treatments() {
     for case in &cases {
         let Question {
             program,
-            property,
+            properties,
             options: asked,
-        } = question(case);
+        } = Question::of(case).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        let [property] = &properties[..] else {
+            panic!("{}: not one property", case.name);
+        };
         for (order, reductions) in treatments() {
             let what = format!("{}, {order:?}, {reductions:?}", case.name);
             let reduced = reductions == Reductions::default();
@@ -178,7 +77,7 @@ fn every_case_under_all_treatments() {
                 ..asked
             };
             let mut budget = Budget(if reduced { u32::MAX } else { 25 });
-            let outcome = check(&program, &property, &options, &mut budget)
+            let outcome = check(&program, property, &options, &mut budget)
                 .unwrap_or_else(|error| panic!("{what}: {error}"));
             let (found, length) = match outcome.verdict {
                 Verdict::Holds => (corpus::Verdict::Holds, None),

@@ -3,7 +3,6 @@
 //! - [`generate`]: random small programs as source text.
 //! - [`brute`]: a search over configurations with the real stack.
 //! - [`oracle`]: a naive fixpoint over states without a stack.
-//! - [`corpus`]: the reader of the declarative corpus.
 //!
 //! The two searches are written for being right, not for speed. They use the step semantics
 //! of [`recurva_model::semantics`] and share no code with any engine; they agree with each
@@ -39,7 +38,6 @@
 //! ```
 
 pub mod brute;
-pub mod corpus;
 pub mod generate;
 pub mod oracle;
 pub mod rng;

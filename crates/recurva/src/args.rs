@@ -44,8 +44,8 @@ Exit codes:
 
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
-    /// The model: a boolean program (.bp), a recursive state machine (.rsm) or a pushdown
-    /// system (.pds); - is a boolean program on the standard input.
+    /// The model: a boolean program (.bp), a Remopla program (.rem), a recursive state machine
+    /// (.rsm) or a pushdown system (.pds); - is a boolean program on the standard input.
     pub(crate) model: PathBuf,
 
     /// Check that no node with this label is reached; PROCEDURE::LABEL picks one procedure's.

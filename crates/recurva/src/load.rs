@@ -9,9 +9,9 @@ use std::{
 use recurva_check::spec::Vocabulary;
 use recurva_lang::{
     bp,
-    machine::{self, Format},
+    model::{self, Format, Machine},
 };
-use recurva_model::{Point, Program, rsm::Letters};
+use recurva_model::{Program, rsm::Letters};
 use recurva_syntax::{Diagnostics, Source};
 
 use crate::{
@@ -21,15 +21,15 @@ use crate::{
 };
 
 /// Model formats, by extension, for messages.
-const MODELS: &str = ".bp (boolean programs), .rsm (recursive state machines) and \
-                      .pds (pushdown systems)";
+const MODELS: &str = ".bp (boolean programs), .rem (Remopla), .rsm (recursive state machines) \
+                      and .pds (pushdown systems)";
 
 /// A model that has been read.
 pub(crate) struct Model {
     pub(crate) source: Source,
     pub(crate) program: Program,
     /// What a flat machine has besides.
-    machine: Option<(Vec<Point>, Vec<(Box<str>, Vec<Point>)>)>,
+    machine: Option<Machine>,
 }
 
 impl Model {
@@ -37,8 +37,8 @@ impl Model {
     pub(crate) fn vocabulary(&self, arguments: &CheckArguments) -> Vocabulary<'_> {
         match &self.machine {
             None => Vocabulary::Program,
-            Some((_, letters)) if arguments.letters => Vocabulary::Letters(letters),
-            Some((positions, _)) => Vocabulary::Machine(positions),
+            Some(Machine { letters, .. }) if arguments.letters => Vocabulary::Letters(letters),
+            Some(Machine { positions, .. }) => Vocabulary::Machine(positions),
         }
     }
 
@@ -51,50 +51,43 @@ impl Model {
 /// Reads the model. On an error everything has been said.
 pub(crate) fn model(arguments: &CheckArguments) -> Result<Model, Exit> {
     let path = &arguments.model;
-    let source = if path.as_os_str() == "-" {
-        source("<stdin>", read(io::stdin().lock()))?
+    let (source, format) = if path.as_os_str() == "-" {
+        (source("<stdin>", read(io::stdin().lock()))?, Format::Bp)
     } else {
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        if extension != Some("bp") && Format::of(path).is_none() && !path.is_dir() {
+        let format = Format::of(path);
+        if format.is_none() && !path.is_dir() {
             let name = path.display();
             output::error(&format!("{name}: this is no model format recurva knows"));
             output::help(&format!("models are {MODELS}"));
             return Err(Exit::BadInput);
         }
-        open(path)?
+        (open(path)?, format.ok_or(Exit::BadInput)?)
     };
-    if let Some(format) = Format::of(path) {
-        let letters = match arguments.letters {
+    if arguments.letters && !format.is_machine() {
+        output::error("--letters is for flat machines (.rsm and .pds): this model has no letters");
+        return Err(Exit::BadInput);
+    }
+    let options = model::Options {
+        dialect: match arguments.dialect {
+            Dialect::Boppo => bp::Dialect::Boppo,
+            Dialect::Moped => bp::Dialect::Moped,
+        },
+        letters: match arguments.letters {
             true => Letters::Nodes,
             false => Letters::Dropped,
-        };
-        let parsed = machine::parse(&source, format, letters);
-        report(&source, &parsed.diagnostics, arguments);
-        let machine = parsed.machine.ok_or(Exit::BadInput)?;
-        return Ok(Model {
-            source,
-            program: machine.program,
-            machine: Some((machine.positions, machine.letters)),
-        });
-    }
-    let dialect = match arguments.dialect {
-        Dialect::Boppo => bp::Dialect::Boppo,
-        Dialect::Moped => bp::Dialect::Moped,
+        },
     };
-    let parsed = bp::parse(&source, &bp::Options { dialect });
+    let parsed = model::parse(&source, format, &options);
     report(&source, &parsed.diagnostics, arguments);
-    let Some(program) = parsed.program else {
-        return Err(Exit::BadInput);
-    };
-    let program = if arguments.check.contains(&Extra::Arithmetic) {
-        program.with_arithmetic_checks()
-    } else {
-        program
+    let model = parsed.model.ok_or(Exit::BadInput)?;
+    let program = match arguments.check.contains(&Extra::Arithmetic) {
+        true => model.program.with_arithmetic_checks(),
+        false => model.program,
     };
     Ok(Model {
         source,
         program,
-        machine: None,
+        machine: model.machine,
     })
 }
 

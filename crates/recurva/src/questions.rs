@@ -53,10 +53,10 @@ pub(crate) fn properties(arguments: &CheckArguments, model: &Model) -> Result<Ve
         properties.extend(found.into_iter().map(|named| named.property));
     }
     if properties.is_empty() {
-        let own = machine::own_property(&arguments.model, program);
+        let own = machine::own_property(model);
         let nothing = matches!(&own, Property::Unreachable { points, .. } if points.is_empty());
         if nothing && !arguments.quiet {
-            output::note(machine::nothing_to_violate(&arguments.model));
+            output::note(machine::nothing_to_violate(model));
             output::help("ask a question with --reach LABEL, --ltl FORMULA or --spec FILE");
         }
         properties.push(own);
