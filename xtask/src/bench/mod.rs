@@ -6,6 +6,7 @@
 
 mod families;
 mod flat;
+mod live;
 mod ltl;
 
 use std::{path::Path, process::ExitCode, time::Instant};
@@ -33,6 +34,11 @@ pub(crate) fn run(size: Size) -> ExitCode {
 /// Runs the benches of flat machines and prints what they measure.
 pub(crate) fn run_flat(size: Size) -> ExitCode {
     finish(flat::run(size))
+}
+
+/// Runs the benches of infinite runs and prints what they measure.
+pub(crate) fn run_live(size: Size) -> ExitCode {
+    finish(live::run(size))
 }
 
 /// Prints the sizes of automata for well-known formulas.
