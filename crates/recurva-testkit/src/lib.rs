@@ -3,6 +3,7 @@
 //! - [`generate`]: random small programs as source text.
 //! - [`brute`]: a search over configurations with the real stack.
 //! - [`oracle`]: a naive fixpoint over states without a stack.
+//! - [`live`]: two references for infinite runs that a Büchi automaton accepts.
 //! - [`corpus`]: the reader of the declarative corpus.
 //!
 //! The two searches are written for being right, not for speed. They use the step semantics
@@ -41,6 +42,7 @@
 pub mod brute;
 pub mod corpus;
 pub mod generate;
+pub mod live;
 pub mod oracle;
 pub mod rng;
 pub mod values;
