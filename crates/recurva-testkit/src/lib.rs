@@ -6,9 +6,10 @@
 //! - [`live`]: two references for infinite runs that a Büchi automaton accepts.
 //! - [`corpus`]: the reader of the declarative corpus.
 //!
-//! The two searches are written for being right, not for speed. They use the step semantics
-//! of [`recurva_model::semantics`] and share no code with any engine; they agree with each
-//! other on thousands of random programs (see this crate's tests), by different arguments.
+//! All references are written for being right, not for speed. They use the step semantics of
+//! [`recurva_model::semantics`] and share no code with any engine. The two searches, and the
+//! two references for infinite runs, agree with each other on random programs (see this
+//! crate's tests), by different arguments.
 //!
 //! ```
 //! use recurva_model::*;

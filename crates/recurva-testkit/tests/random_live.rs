@@ -32,12 +32,12 @@ fn program(seed: u64) -> (String, Program) {
 #[test]
 fn erase_agrees_with_saturation() {
     let limits = Limits {
-        heads: 150,
-        facts: 3_000,
+        heads: 90,
+        facts: 1_500,
         ..Limits::default()
     };
     let (mut compared, mut kinds) = (0, [0; 6]);
-    for seed in 0..2_000 {
+    for seed in 0..1_000 {
         let (text, program) = program(seed);
         let automaton = generate::automaton(seed, &program).expect("it fits the program");
         let Some(by_saturation) = live::by_saturation(&program, &automaton, &limits) else {
@@ -67,7 +67,7 @@ fn erase_agrees_with_saturation() {
     }
     // Finite, diverging, both, only diverging, only stuttering, none.
     assert!(
-        compared >= 1_000 && kinds.iter().all(|&count| count >= 20),
+        compared >= 500 && kinds.iter().all(|&count| count >= 10),
         "{compared} {kinds:?}"
     );
 }

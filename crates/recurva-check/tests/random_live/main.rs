@@ -212,7 +212,6 @@ fn run(first: u64) {
         }
         seed += 1;
     }
-    println!("{wanted} of {} programs: {counts:#?}", seed - first);
     // No label is where a run ends: labels come again and again only in runs that go on.
     for (counts, stutters) in counts.into_iter().zip([true, true, true, false]) {
         let Counts {
