@@ -7,13 +7,10 @@ use std::{
 };
 
 use recurva_check::{Limits, Options, Order, Property, Verdict, check};
-use recurva_lang::{
-    bp,
-    machine::{self, Format},
-};
+use recurva_corpus::{self as corpus, Case, Question};
+use recurva_lang::bp;
 use recurva_model::Program;
-use recurva_syntax::{Source, Style};
-use recurva_testkit::corpus::{self, Case};
+use recurva_syntax::Style;
 
 use crate::{
     manifest,
@@ -49,32 +46,22 @@ pub(crate) fn run(time: Duration) -> ExitCode {
 }
 
 fn run_case(case: &Case, time: Duration) -> Result<Row, String> {
-    let dialect = match case.dialect {
-        corpus::Dialect::Boppo => bp::Dialect::Boppo,
-        corpus::Dialect::Moped => bp::Dialect::Moped,
-    };
-    let mut program = parse(&case.model, dialect)?;
-    if case.check_arithmetic {
-        program = program.with_arithmetic_checks();
-    }
-    let properties = match (&case.reach, &case.spec, &case.property) {
-        (Some(label), ..) => {
-            vec![Property::label(&program, label).map_err(|error| error.to_string())?]
-        }
-        (_, Some(spec), _) => monitors(spec, &program)?,
-        (_, _, Some(name)) => return Err(format!("named properties are not known yet: {name}")),
-        _ => vec![Property::own(&program)],
-    };
+    let Question {
+        program,
+        properties,
+        options: asked,
+    } = Question::of(case)?;
     let expected = match case.verdict {
         corpus::Verdict::Holds => Expected::Unreachable,
         corpus::Verdict::Violated => Expected::Reachable,
     };
     let mut row = Row::Right(String::new());
     for property in properties {
-        row = decide(&program, &property, expected, Order::DepthFirst, time)?.0;
+        let options = with_time(asked, Order::DepthFirst, time);
+        row = decide(&program, &property, expected, &options)?.0;
         if let (Some(shortest), Row::Right(_)) = (case.shortest, &row) {
-            let (again, length) =
-                decide(&program, &property, expected, Order::ShortestFirst, time)?;
+            let options = with_time(asked, Order::ShortestFirst, time);
+            let (again, length) = decide(&program, &property, expected, &options)?;
             row = again;
             if let Some(length) = length
                 && length != shortest as u64
@@ -91,6 +78,18 @@ fn run_case(case: &Case, time: Duration) -> Result<Row, String> {
     Ok(row)
 }
 
+/// The same options with an order and a limit.
+pub(crate) fn with_time(options: Options, order: Order, time: Duration) -> Options {
+    Options {
+        order,
+        limits: Limits {
+            time: Some(time),
+            memory: None,
+        },
+        ..options
+    }
+}
+
 /// What is known about a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expected {
@@ -103,19 +102,9 @@ pub(crate) fn decide(
     program: &Program,
     property: &Property,
     expected: Expected,
-    order: Order,
-    time: Duration,
+    options: &Options,
 ) -> Result<(Row, Option<u64>), String> {
-    let limits = Limits {
-        time: Some(time),
-        memory: None,
-    };
-    let options = Options {
-        order,
-        limits,
-        ..Options::default()
-    };
-    let outcome = check(program, property, &options, &mut ()).map_err(|error| error.to_string())?;
+    let outcome = check(program, property, options, &mut ()).map_err(|error| error.to_string())?;
     let (found, length) = match outcome.verdict {
         Verdict::Holds => (Expected::Unreachable, None),
         Verdict::Violated(violation) => (Expected::Reachable, Some(violation.replayed.length())),
@@ -135,31 +124,11 @@ pub(crate) fn decide(
     Ok((Row::Right(text), length))
 }
 
-/// A model, or the errors in it.
+/// A program, or the errors in it.
 pub(crate) fn parse(path: &Path, dialect: bp::Dialect) -> Result<Program, String> {
-    let source = read(path)?;
-    if let Some(format) = Format::of(path) {
-        let parsed = machine::parse(&source, format);
-        let errors = || parsed.diagnostics.render(&source, Style::Plain);
-        return parsed.program.ok_or_else(errors);
-    }
+    let source = corpus::read(path)?;
     let parsed = bp::parse(&source, &bp::Options { dialect });
     parsed
         .program
         .ok_or_else(|| parsed.diagnostics.render(&source, Style::Plain))
-}
-
-fn monitors(path: &Path, program: &Program) -> Result<Vec<Property>, String> {
-    let source = read(path)?;
-    let parsed = recurva_logic::monitor::parse(&source, program);
-    let monitors = parsed
-        .monitors
-        .ok_or_else(|| parsed.diagnostics.render(&source, Style::Plain))?;
-    Ok(monitors.into_iter().map(Property::Monitor).collect())
-}
-
-fn read(path: &Path) -> Result<Source, String> {
-    let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
-    Source::from_bytes(name, bytes).map_err(|error| error.to_string())
 }

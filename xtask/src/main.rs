@@ -21,6 +21,7 @@ usage: cargo xtask TASK
   corpus [--seconds N] every model with a known answer, N seconds for each (default 60)
   bench [--quick]      speed and memory of the search on growing families
   bench ltl            sizes of automata for well-known formulas, beside spin -f and lbt
+  bench flat [--quick] flat machines: time against size, entries and exits
   fuzz [SECONDS]       every fuzz target for that long (default 60); needs cargo-fuzz
   ci                   all that has to pass before a change goes in
 ";
@@ -38,6 +39,8 @@ fn main() -> ExitCode {
         ["bench"] => bench::run(bench::Size::Full),
         ["bench", "--quick"] => bench::run(bench::Size::Quick),
         ["bench", "ltl"] => bench::run_ltl(),
+        ["bench", "flat"] => bench::run_flat(bench::Size::Full),
+        ["bench", "flat", "--quick"] => bench::run_flat(bench::Size::Quick),
         ["fuzz"] => run::fuzz(60),
         ["fuzz", seconds] => match seconds.parse() {
             Ok(seconds) => run::fuzz(seconds),

@@ -5,12 +5,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use recurva_check::{Order, Property};
+use recurva_check::{Options, Order, Property};
 use recurva_lang::bp::Dialect;
 use recurva_model::FailureKind;
 
 use crate::{
-    corpus::{Expected, decide, parse},
+    corpus::{Expected, decide, parse, with_time},
     table::{Result as Row, Table},
 };
 
@@ -67,5 +67,6 @@ fn run_line(path: &Path, expected: &str, note: &str, time: Duration) -> Result<R
                 .collect(),
         },
     };
-    Ok(decide(&program, &property, expected, Order::DepthFirst, time)?.0)
+    let options = with_time(Options::default(), Order::DepthFirst, time);
+    Ok(decide(&program, &property, expected, &options)?.0)
 }

@@ -6,6 +6,7 @@ mod options;
 mod outcome;
 mod property;
 mod run;
+pub mod spec;
 
 pub use options::{Limits, Options, Order, Progress, Reductions, Runs, Stack, Watch};
 pub use outcome::{InternalError, Kinds, Limit, Outcome, Stats, Verdict, Violation};

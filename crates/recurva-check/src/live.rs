@@ -10,10 +10,10 @@ use recurva_explicit::{
     program::{Ending, Observer, Prepared, ProgramSystem, Words},
 };
 use recurva_logic::{
-    automaton::{self, Config, Tgba, TooLarge},
+    automaton::{self, Config, MAX_ATOMS, Tgba, TooLarge},
     ltl::{Formula, Operator, WordEvaluation},
 };
-use recurva_model::{Automaton, Guard, Program};
+use recurva_model::{Automaton, Guard, Program, Word};
 
 use crate::{
     InternalError, Kinds, Limit, Ltl, Never, Runs, Verdict, Violation,
@@ -28,17 +28,23 @@ pub(crate) fn check_formula<'p>(
     property: &Ltl,
 ) -> Result<Verdict<'p>, InternalError> {
     let Ltl {
-        formula, guards, ..
+        formula,
+        guards,
+        positions,
+        ..
     } = property;
     let automaton = match negation(run, formula) {
         Ok(automaton) => automaton,
         Err(limit) => return Ok(Verdict::Unknown(limit)),
     };
-    let violates = |replayed: &Replayed<'_>| {
-        let word = replayed.lasso().map(recurva_evidence::Lasso::word);
-        word.is_some_and(|word| !WordEvaluation::new(&formula.formulas, formula.root, word).holds())
+    let watch = Watching {
+        automaton: &automaton,
+        guards,
+        positions: positions.as_ref(),
     };
-    search(run, program, &automaton, guards, violates)
+    let violates =
+        |word: &Word| !WordEvaluation::new(&formula.formulas, formula.root, word).holds();
+    search(run, program, &watch, violates)
 }
 
 /// Whether an automaton accepts no infinite run.
@@ -47,14 +53,13 @@ pub(crate) fn check_automaton<'p>(
     program: &'p Program,
     property: &Never,
 ) -> Result<Verdict<'p>, InternalError> {
-    let Never {
-        automaton, guards, ..
-    } = property;
-    let violates = |replayed: &Replayed<'_>| {
-        let word = replayed.lasso().map(recurva_evidence::Lasso::word);
-        word.is_some_and(|word| automaton.accepts_word(word))
+    let watch = Watching {
+        automaton: &property.automaton,
+        guards: &property.guards,
+        positions: property.positions.as_ref(),
     };
-    search(run, program, automaton, guards, violates)
+    let violates = |word: &Word| property.automaton.accepts_word(word);
+    search(run, program, &watch, violates)
 }
 
 /// The automaton of the runs that violate a formula.
@@ -77,15 +82,53 @@ fn negation(run: &mut Run<'_>, formula: &Formula) -> Result<Tgba, Limit> {
     })
 }
 
+/// An automaton with what its atoms mean and which positions it reads, if not all.
+struct Watching<'a> {
+    automaton: &'a Tgba,
+    guards: &'a [Guard],
+    positions: Option<&'a Guard>,
+}
+
+impl Watching<'_> {
+    /// The conditions observed: those of the atoms, then the one on positions.
+    fn observed(&self) -> Vec<Guard> {
+        self.guards.iter().chain(self.positions).cloned().collect()
+    }
+
+    fn automaton(&self, program: &Program) -> Result<Automaton, InternalError> {
+        let automaton = match self.positions {
+            None => self.automaton.watching(program, self.observed()),
+            Some(_) => self
+                .automaton
+                .skipping("position")
+                .map_err(|cause| InternalError::Witness(cause.to_string()))?
+                .watching(program, self.observed()),
+        };
+        Ok(automaton?)
+    }
+
+    /// The word at the positions that count.
+    fn word(&self, replayed: &Replayed<'_>) -> Option<Word> {
+        let word = replayed.lasso()?.word();
+        match self.positions {
+            None => Some(word.clone()),
+            Some(_) => word.filtered(1 << self.guards.len()),
+        }
+    }
+}
+
 /// Searches for a run that the automaton accepts.
 fn search<'p>(
     run: &mut Run<'_>,
     program: &'p Program,
-    automaton: &Tgba,
-    guards: &[Guard],
-    violates: impl Fn(&Replayed<'_>) -> bool,
+    watch: &Watching<'_>,
+    violates: impl Fn(&Word) -> bool,
 ) -> Result<Verdict<'p>, InternalError> {
-    let automaton = automaton.watching(program, guards.to_vec())?;
+    if watch.observed().len() > MAX_ATOMS {
+        let cause = TooLarge::Atoms(MAX_ATOMS - 1);
+        return Ok(Verdict::Unknown(Limit::Automaton(cause)));
+    }
+    let automaton = watch.automaton(program)?;
     let wanted = run.options.stack;
     let (found, work) = fair(run, program, &automaton, wanted, None)?;
     let mut trace = match found {
@@ -110,8 +153,8 @@ fn search<'p>(
     } else {
         kinds.finite = Some(true);
     }
-    let replayed = replay(program, trace, &Claim::Repeats(guards.to_vec()))?;
-    if !violates(&replayed) {
+    let replayed = replay(program, trace, &Claim::Repeats(watch.observed()))?;
+    if !watch.word(&replayed).is_some_and(|word| violates(&word)) {
         return Err(InternalError::NoViolation);
     }
     Ok(Verdict::Violated(Box::new(Violation {

@@ -33,6 +33,9 @@ pub struct Ltl {
     pub formula: Formula,
     /// What its atoms mean, in their order.
     pub guards: Vec<Guard>,
+    /// Which positions of a run count, if not all do. Then only runs with infinitely many of
+    /// them are asked about.
+    pub positions: Option<Guard>,
 }
 
 /// An automaton that must not accept any infinite run.
@@ -44,6 +47,9 @@ pub struct Never {
     pub automaton: Tgba,
     /// What its atoms mean, in their order.
     pub guards: Vec<Guard>,
+    /// Which positions of a run count, if not all do. Then only runs with infinitely many of
+    /// them are asked about.
+    pub positions: Option<Guard>,
 }
 
 /// Labels that mark an error by convention.
@@ -74,6 +80,7 @@ impl Property {
             name: format!("label {label} does not come again and again"),
             formula: Formula { formulas, root },
             guards: vec![Guard::new([GuardOp::At(points.into())])],
+            positions: None,
         }))
     }
 
@@ -85,6 +92,7 @@ impl Property {
             name: format!("monitor {name} is not in a repeating state again and again"),
             automaton,
             guards,
+            positions: None,
         }))
     }
 

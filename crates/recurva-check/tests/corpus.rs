@@ -15,17 +15,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use recurva_check::{
-    Limits, Options, Order, Progress, Property, Reductions, Verdict, Watch, check,
-};
-use recurva_lang::{
-    bp,
-    machine::{self, Format},
-};
-use recurva_logic::monitor;
-use recurva_model::Program;
-use recurva_syntax::{Source, Style};
-use recurva_testkit::corpus::{self, Case, Dialect};
+use recurva_check::{Limits, Options, Order, Progress, Reductions, Verdict, Watch, check};
+use recurva_corpus::{self as corpus, Question};
 
 /// What a treatment may use before it is skipped: memory, and a share of work that does not
 /// depend on how fast the machine is.
@@ -61,46 +52,6 @@ fn treatments() -> impl Iterator<Item = (Order, Reductions)> {
         })
 }
 
-fn read(path: &Path) -> Source {
-    let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    Source::from_bytes(path.display().to_string(), bytes).expect("a readable source")
-}
-
-fn program(case: &Case) -> Program {
-    let source = read(&case.model);
-    let dialect = match case.dialect {
-        Dialect::Boppo => bp::Dialect::Boppo,
-        Dialect::Moped => bp::Dialect::Moped,
-    };
-    if let Some(format) = Format::of(&case.model) {
-        let parsed = machine::parse(&source, format);
-        let errors = || parsed.diagnostics.render(&source, Style::Plain);
-        return parsed.program.unwrap_or_else(|| panic!("{}", errors()));
-    }
-    let parsed = bp::parse(&source, &bp::Options { dialect });
-    let errors = || parsed.diagnostics.render(&source, Style::Plain);
-    let program = parsed.program.unwrap_or_else(|| panic!("{}", errors()));
-    match case.check_arithmetic {
-        true => program.with_arithmetic_checks(),
-        false => program,
-    }
-}
-
-fn property(case: &Case, program: &Program) -> Property {
-    if let Some(label) = &case.reach {
-        return Property::label(program, label).expect("the label is in the program");
-    }
-    let Some(path) = &case.spec else {
-        return Property::own(program);
-    };
-    let source = read(path);
-    let parsed = monitor::parse(&source, program);
-    match parsed.monitors.as_deref() {
-        Some([monitor]) => Property::Monitor(monitor.clone()),
-        _ => panic!("{}", parsed.diagnostics.render(&source, Style::Plain)),
-    }
-}
-
 #[test]
 fn every_case_under_all_treatments() {
     let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
@@ -108,8 +59,14 @@ fn every_case_under_all_treatments() {
     let (mut wrong, mut skipped) = (Vec::new(), Vec::new());
     let mut measured = 0;
     for case in &cases {
-        let program = program(case);
-        let property = property(case, &program);
+        let Question {
+            program,
+            properties,
+            options: asked,
+        } = Question::of(case).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        let [property] = &properties[..] else {
+            panic!("{}: not one property", case.name);
+        };
         for (order, reductions) in treatments() {
             let what = format!("{}, {order:?}, {reductions:?}", case.name);
             let reduced = reductions == Reductions::default();
@@ -117,10 +74,10 @@ fn every_case_under_all_treatments() {
                 order,
                 reductions,
                 limits: if reduced { Limits::default() } else { LIMITS },
-                ..Options::default()
+                ..asked
             };
             let mut budget = Budget(if reduced { u32::MAX } else { 25 });
-            let outcome = check(&program, &property, &options, &mut budget)
+            let outcome = check(&program, property, &options, &mut budget)
                 .unwrap_or_else(|error| panic!("{what}: {error}"));
             let (found, length) = match outcome.verdict {
                 Verdict::Holds => (corpus::Verdict::Holds, None),

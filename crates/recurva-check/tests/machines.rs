@@ -18,7 +18,7 @@ use recurva_lang::{pds, rsm};
 use recurva_model::{
     Pds, Program, Rsm,
     pds::{Head, Heads, Position, RsmOfPds},
-    rsm::VertexId,
+    rsm::{Letters, VertexId},
 };
 use recurva_syntax::Source;
 use saturation::post_star;
@@ -74,7 +74,7 @@ fn machines_programs_and_pushdown_systems_reach_the_same_vertices() {
                 .any(|&v| machine.name(v).matches('.').count() == 2),
         );
 
-        let translated = machine.to_program();
+        let translated = machine.to_program(Letters::Dropped);
         for vertex in machine.vertices() {
             assert_eq!(translated.vertex(translated.point(vertex)), Some(vertex));
             let name = machine.name(vertex);
@@ -114,7 +114,7 @@ fn pushdown_systems_and_machines_reach_the_same_heads() {
         let system = random::system(seed);
         round_trip(&system, seed);
         let saturated = post_star(&system);
-        let translated = system.to_program();
+        let translated = system.to_program(Letters::Dropped);
         for &control in &[0, 1, 2].map(recurva_model::pds::Control) {
             let name = system.control(control);
             let expected = saturated.controls.contains(&control);

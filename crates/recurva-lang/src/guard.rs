@@ -2,7 +2,8 @@
 //!
 //! The syntax is that of expressions in [boolean programs](crate::bp), without `*` and `'x`
 //! and with three more operands: `@label` or `@procedure::label` (control is there),
-//! `in(procedure)` (that procedure is running) and `procedure::local`.
+//! `in(procedure)` (that procedure is running) and `procedure::local`. A name that is no word
+//! is put in braces: `{s.f}` for the field of a struct.
 //!
 //! ```
 //! use recurva_lang::{bp, guard::Observer};
@@ -131,7 +132,11 @@ impl ObserverScope<'_, '_> {
 
     fn global(&self, id: NameId, place: Span, diagnostics: &mut Diagnostics) -> Option<u32> {
         let name = self.names.text(id);
-        let found = self.observer.globals.get(name).copied();
+        let globals = &self.observer.globals;
+        let found = globals
+            .get(name)
+            .or_else(|| globals.get(in_braces(name)?))
+            .copied();
         if found.is_none() {
             let program = self.observer.program;
             diagnostics.report(|| {
@@ -170,7 +175,7 @@ impl ObserverScope<'_, '_> {
         let Some(index) = owner
             .locals
             .iter()
-            .position(|v| !v.hidden && *v.name == *name)
+            .position(|v| !v.hidden && (*v.name == *name || Some(&*v.name) == in_braces(name)))
         else {
             diagnostics.report(|| {
                 let locals = owner.locals.iter().filter(|v| !v.hidden).map(|v| &*v.name);
@@ -232,6 +237,11 @@ impl ObserverScope<'_, '_> {
         }
         Some(boolean(GuardOp::At(points.into())))
     }
+}
+
+/// What stands between the braces of a name: `{s.f}` is the field `s.f` of a struct.
+fn in_braces(name: &str) -> Option<&str> {
+    name.strip_prefix('{')?.strip_suffix('}')
 }
 
 fn boolean(op: GuardOp) -> Found<GuardOp> {

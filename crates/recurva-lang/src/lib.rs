@@ -1,8 +1,9 @@
 //! Front ends: from text to models.
 //!
 //! - [`bp`]: boolean programs with integers and arrays.
-//! - [`rsm`], [`pds`]: flat recursive state machines and pushdown systems, read and written;
-//!   [`machine`] reads either as a program.
+//! - [`rem`]: Remopla, the language of Moped 2.
+//! - [`rsm`], [`pds`]: flat recursive state machines and pushdown systems, read and written.
+//! - [`model`]: a model of any of these formats as a program.
 //! - [`guard`]: conditions on a program, for properties.
 //!
 //! A front end reports all errors it finds, each at its exact place, and gives a program
@@ -28,11 +29,18 @@
 //! ```
 
 pub mod bp;
+mod condition;
+mod count;
 mod expr;
 mod flat;
+mod flow;
 pub mod guard;
-pub mod machine;
+pub mod model;
 mod names;
+mod parsed;
+mod parsing;
 pub mod pds;
+pub mod rem;
 pub mod rsm;
 mod token;
+mod variables;

@@ -1,6 +1,9 @@
 //! Names as small numbers.
 
+use recurva_syntax::{Diagnostic, Diagnostics, Span};
 use rustc_hash::FxHashMap;
+
+use crate::token::clip;
 
 /// A name, as a number into [`Names`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,4 +79,36 @@ impl Table {
     pub(crate) fn names(&self) -> &[NameId] {
         &self.used
     }
+}
+
+/// A name at a place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Name {
+    pub(crate) id: NameId,
+    pub(crate) span: Span,
+}
+
+/// Reports a name that is declared again.
+pub(crate) fn twice(
+    diagnostics: &mut Diagnostics,
+    names: &Names<'_>,
+    what: &str,
+    name: Name,
+    first: Span,
+) {
+    diagnostics.report(|| {
+        let text = clip(names.text(name.id));
+        Diagnostic::error(format!("{what} `{text}` is declared twice"), name.span)
+            .label("declared again here")
+            .note(first, "first declared here")
+    });
+}
+
+/// Warns of a local that hides a global variable.
+pub(crate) fn hides(diagnostics: &mut Diagnostics, names: &Names<'_>, name: Name, global: Span) {
+    diagnostics.warn(|| {
+        let text = clip(names.text(name.id));
+        Diagnostic::warning(format!("`{text}` hides a global variable"), name.span)
+            .note(global, "the global variable")
+    });
 }

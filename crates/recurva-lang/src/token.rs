@@ -1,4 +1,4 @@
-//! Tokens of boolean programs and of guards over them.
+//! Tokens of boolean programs, of guards over them, and of Remopla.
 
 use recurva_syntax::{Diagnostic, Diagnostics, Lexer, Source, Span, Token, TokenKind};
 
@@ -12,32 +12,64 @@ pub(crate) enum Kind {
     End,
 }
 
-/// Words with a meaning, and how they are written.
+/// The languages, which differ in their words and in a few symbols.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    /// Boolean programs, and guards: `{x==0}` is a name.
+    Bp,
+    /// Remopla: braces are symbols.
+    Remopla,
+}
+
+/// Words with a meaning, and how they are written: those of both languages, then those of
+/// one of them.
 macro_rules! words {
-    ($($name:ident $text:literal)*) => {
+    (
+        both { $($both:ident $both_text:literal)* }
+        bp { $($bp:ident $bp_text:literal)* }
+        remopla { $($rem:ident $rem_text:literal)* }
+    ) => {
         /// Words with a meaning of their own.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Keyword { $($name),* }
+        pub(crate) enum Keyword { $($both,)* $($bp,)* $($rem),* }
 
         impl Keyword {
-            fn find(word: &str) -> Option<Keyword> {
-                match word { $($text => Some(Keyword::$name),)* _ => None }
+            fn find(word: &str, language: Language) -> Option<Keyword> {
+                match (language, word) {
+                    $((_, $both_text) => Some(Keyword::$both),)*
+                    $((Language::Bp, $bp_text) => Some(Keyword::$bp),)*
+                    $((Language::Remopla, $rem_text) => Some(Keyword::$rem),)*
+                    _ => None,
+                }
             }
 
             fn describe(self) -> &'static str {
-                match self { $(Keyword::$name => concat!("`", $text, "`")),* }
+                match self {
+                    $(Keyword::$both => concat!("`", $both_text, "`"),)*
+                    $(Keyword::$bp => concat!("`", $bp_text, "`"),)*
+                    $(Keyword::$rem => concat!("`", $rem_text, "`"),)*
+                }
             }
         }
     };
 }
 
 words! {
-    AbortIf "abortif" Assert "assert" Assume "assume" AtomicBegin "atomic_begin"
-    AtomicEnd "atomic_end" Begin "begin" Bool "bool" Constrain "constrain" Dead "dead"
-    Decl "decl" Dfs "dfs" Do "do" Else "else" Elsif "elsif" End "end" EndThread "end_thread"
-    Enforce "enforce" False "F" Fi "fi" Goto "goto" If "if" Int "int" Od "od" Print "print"
-    Return "return" Schoose "schoose" Sint "sint" Skip "skip" StartThread "start_thread"
-    Sync "sync" Then "then" True "T" Void "void" While "while"
+    both {
+        Bool "bool" Do "do" Else "else" Fi "fi" Goto "goto" If "if" Int "int" Od "od"
+        Return "return" Skip "skip" Void "void"
+    }
+    bp {
+        AbortIf "abortif" Assert "assert" Assume "assume" AtomicBegin "atomic_begin"
+        AtomicEnd "atomic_end" Begin "begin" Constrain "constrain" Dead "dead" Decl "decl"
+        Dfs "dfs" Elsif "elsif" End "end" EndThread "end_thread" Enforce "enforce" False "F"
+        Print "print" Schoose "schoose" Sint "sint" StartThread "start_thread" Sync "sync"
+        Then "then" True "T" While "while"
+    }
+    remopla {
+        Break "break" Define "define" Enum "enum" Fork "fork" Init "init" Module "module"
+        No "false" Shared "shared" Struct "struct" Undef "undef" Yes "true"
+    }
 }
 
 /// Symbols with the text that stands for them; longer ones first, as the lexer tries them in
@@ -59,11 +91,19 @@ macro_rules! symbols {
 }
 
 symbols! {
-    Assign ":=" Scope "::" Implies "=>" EqualEqual "==" NotEqual "!=" LessEqual "<="
+    Assign ":=" Scope "::" Arrow "->" Implies "=>" EqualEqual "==" NotEqual "!=" LessEqual "<="
     GreaterEqual ">=" ShiftLeft "<<" ShiftRight ">>" OrOr "||" AndAnd "&&"
     Equal "=" Less "<" Greater ">" Or "|" And "&" Xor "^" Not "!" Tilde "~" Plus "+" Minus "-"
     Star "*" Slash "/" Percent "%" Question "?" Tick "'" Open "(" Close ")" OpenIndex "["
-    CloseIndex "]" Comma "," Semicolon ";" Colon ":" At "@"
+    CloseIndex "]" Comma "," Semicolon ";" Colon ":" At "@" OpenBlock "{" CloseBlock "}" Dot "."
+}
+
+impl Symbol {
+    /// Whether a language has it.
+    fn is_in(self, language: Language) -> bool {
+        use Symbol::{Arrow, CloseBlock, Dot, OpenBlock};
+        language == Language::Remopla || !matches!(self, Arrow | OpenBlock | CloseBlock | Dot)
+    }
 }
 
 impl TokenKind for Kind {
@@ -86,12 +126,19 @@ pub(crate) struct Words<'s> {
     text: &'s str,
     at: usize,
     end: usize,
+    language: Language,
     /// Up to here there is no `}`: a line of many `{` is searched once.
     unclosed: usize,
 }
 
 impl<'s> Words<'s> {
+    /// The tokens of a boolean program or guard.
     pub(crate) fn new(source: &'s Source, part: Span) -> Self {
+        Words::of(source, part, Language::Bp)
+    }
+
+    /// The tokens of a text in a language.
+    pub(crate) fn of(source: &'s Source, part: Span, language: Language) -> Self {
         let text = source.text();
         let floor = |mut offset: usize| {
             while !text.is_char_boundary(offset) {
@@ -104,6 +151,7 @@ impl<'s> Words<'s> {
             text,
             at: floor((part.start as usize).min(end)),
             end,
+            language,
             unclosed: 0,
         }
     }
@@ -183,14 +231,15 @@ impl<'s> Words<'s> {
         let length = rest.chars().take_while(in_word).map(char::len_utf8).sum();
         let text = &rest[..length];
         let token = self.token(Kind::Name, length);
+        let braces = (self.language == Language::Bp)
+            .then(|| "in braces a name may hold any text, as in `{x==0}`".to_owned());
         if !text.is_ascii() {
             diagnostics.report(|| {
                 let message = format!(
                     "`{}` is not a name: only the letters a to z are allowed",
                     clip(text)
                 );
-                Diagnostic::error(message, token.span)
-                    .help("in braces a name may hold any text, as in `{x==0}`")
+                Diagnostic::error(message, token.span).help_if(braces)
             });
         }
         token
@@ -265,17 +314,20 @@ impl Lexer for Words<'_> {
                     if rest.get(length).is_some_and(|b| !b.is_ascii()) {
                         return self.foreign_name(diagnostics);
                     }
-                    let kind = Keyword::find(word).map_or(Kind::Name, Kind::Keyword);
+                    let kind = Keyword::find(word, self.language).map_or(Kind::Name, Kind::Keyword);
                     return self.token(kind, length);
                 }
                 [b'0'..=b'9', ..] => return self.number(diagnostics),
-                [b'{', ..] => return self.braced_name(diagnostics),
+                [b'{', ..] if self.language == Language::Bp => {
+                    return self.braced_name(diagnostics);
+                }
                 _ if self.text[self.at..].starts_with(char::is_alphabetic) => {
                     return self.foreign_name(diagnostics);
                 }
                 _ => {
                     let symbol = Symbol::ALL
                         .iter()
+                        .filter(|(_, symbol)| symbol.is_in(self.language))
                         .find(|(text, _)| rest.starts_with(text.as_bytes()));
                     match symbol {
                         Some(&(text, symbol)) => {

@@ -3,7 +3,7 @@
 
 use std::{fs, path::Path};
 
-use recurva_lang::bp;
+use recurva_lang::{bp, rem};
 use recurva_syntax::{Source, Style};
 
 #[test]
@@ -46,12 +46,18 @@ fn the_examples_are_read_without_a_warning() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     for entry in fs::read_dir(folder).into_iter().flatten() {
         let path = entry.expect("a readable folder").path();
-        if path.extension().is_some_and(|extension| extension == "bp") {
-            let bytes = fs::read(&path).expect("a readable file");
-            let source = Source::from_bytes(path.to_string_lossy(), bytes).expect("UTF-8");
-            let parsed = bp::parse(&source, &bp::Options::default());
-            let text = parsed.diagnostics.render(&source, Style::Plain);
-            assert!(parsed.program.is_some() && text.is_empty(), "{text}");
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let remopla = extension == Some("rem");
+        if extension != Some("bp") && !remopla {
+            continue;
         }
+        let bytes = fs::read(&path).expect("a readable file");
+        let source = Source::from_bytes(path.to_string_lossy(), bytes).expect("UTF-8");
+        let parsed = match remopla {
+            true => rem::parse(&source),
+            false => bp::parse(&source, &bp::Options::default()),
+        };
+        let text = parsed.diagnostics.render(&source, Style::Plain);
+        assert!(parsed.program.is_some() && text.is_empty(), "{text}");
     }
 }

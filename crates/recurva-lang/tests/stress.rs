@@ -1,20 +1,10 @@
 //! Inputs that break parsers: deep, long, empty, and not even text.
 
-use std::thread;
+mod support;
 
 use recurva_lang::bp;
 use recurva_syntax::{Source, Style};
-
-/// Runs a test on a thread with a stack of 2 MB, whatever the platform's default.
-fn on_a_small_stack(test: impl FnOnce() + Send + 'static) {
-    let thread = thread::Builder::new()
-        .stack_size(2 << 20)
-        .spawn(test)
-        .expect("a thread");
-    if let Err(panic) = thread.join() {
-        std::panic::resume_unwind(panic);
-    }
-}
+use support::on_a_small_stack;
 
 fn messages(text: impl Into<String>) -> (bool, String) {
     let source = Source::new("stress.bp", text).expect("not that long");

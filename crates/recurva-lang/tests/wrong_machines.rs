@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use recurva_lang::{pds, rsm};
+use recurva_model::rsm::Letters;
 use recurva_syntax::{Source, Style};
 
 #[test]
@@ -108,6 +109,6 @@ fn large_machines_are_read_in_one_go() {
     let source = Source::new("large.rsm", text).expect("less than 4 GiB");
     let machine = rsm::parse(&source).rsm.expect("a right machine");
     assert_eq!(machine.len(), 200_001);
-    let points = machine.to_program();
+    let points = machine.to_program(Letters::Dropped);
     assert_eq!(points.program.labels().len(), 200_001);
 }

@@ -32,7 +32,8 @@
 //! let source = Source::new("formula", "G(@A -> F @B)")?;
 //! let mut formula = ltl::parse(&source).formula.expect("no errors");
 //! let mut diagnostics = Default::default();
-//! let guards = ltl::resolve(&formula.formulas, &source, &program, &mut diagnostics);
+//! let resolver = ltl::Resolver::new(&program, ltl::Atoms::Program);
+//! let guards = resolver.all(&formula.formulas, &source, &mut diagnostics);
 //! assert_eq!(guards.expect("the labels exist").len(), 2);
 //! formula.root = formula.formulas.simplify_negation(formula.root);
 //! assert_eq!(formula.to_string(), "F(@A & G !@B)");

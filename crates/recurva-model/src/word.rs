@@ -95,6 +95,24 @@ impl Word {
         })
     }
 
+    /// The word at the positions whose letter has this bit; `None` if there are only finitely
+    /// many of them.
+    pub fn filtered(&self, bit: Letter) -> Option<Word> {
+        let keep = |items: &[Item]| {
+            let wanted = |item: &&Item| match item {
+                Item::Letter(letter) => letter & bit != 0,
+                Item::Piece(_) => true,
+            };
+            items
+                .iter()
+                .filter(wanted)
+                .copied()
+                .collect::<Box<[Item]>>()
+        };
+        let pieces = self.pieces.iter().map(|piece| keep(piece)).collect();
+        Word::new(pieces, keep(&self.stem), keep(&self.turn)).ok()
+    }
+
     /// How many positions the stem and the turn have, all pieces spelled out; saturating.
     pub fn lengths(&self) -> (u64, u64) {
         let mut lengths: Vec<u64> = Vec::with_capacity(self.pieces.len());

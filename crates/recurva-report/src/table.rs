@@ -5,7 +5,7 @@ use std::fmt::Write;
 use recurva_check::{Ltl, Property};
 use recurva_evidence::{Lasso, Replayed};
 use recurva_logic::ltl::{Operator, WordEvaluation};
-use recurva_model::{Item, Word};
+use recurva_model::{Item, Letter, Word};
 
 use crate::{Question, lines::Lines, numbers::counted};
 
@@ -25,13 +25,20 @@ pub(crate) fn write_table(
     replayed: &Replayed<'_>,
     lines: &Lines<'_>,
 ) {
-    let (Property::Ltl(Ltl { formula, .. }), Some(lasso)) = (question.property, replayed.lasso())
-    else {
+    let (Property::Ltl(property), Some(lasso)) = (question.property, replayed.lasso()) else {
         return;
     };
+    let Ltl {
+        formula, guards, ..
+    } = property;
     let flat = spelled_out(lasso);
     let word = flat.as_ref().unwrap_or(lasso.word());
-    let mut evaluation = WordEvaluation::new(&formula.formulas, formula.root, word);
+    // The positions that count, if not all do, are those where one more condition holds.
+    let counts: Option<Letter> = property.positions.as_ref().map(|_| 1 << guards.len());
+    let Some(read) = counts.map_or_else(|| Some(word.clone()), |bit| word.filtered(bit)) else {
+        return;
+    };
+    let mut evaluation = WordEvaluation::new(&formula.formulas, formula.root, &read);
     let constant = |id| {
         let operator = formula.formulas.operator(id);
         matches!(operator, Operator::True | Operator::False)
@@ -60,11 +67,19 @@ pub(crate) fn write_table(
         if index == 1 {
             out.push_str("  repeated for ever:\n");
         }
-        let letters = items.iter().zip(rows);
-        let letters = letters.filter(|(item, _)| matches!(item, Item::Letter(_)));
+        let mut rows = rows.into_iter();
         let (mut shown, mut hidden) = (0, 0);
-        for (_, row) in letters {
-            if shown < ROWS {
+        for item in items {
+            let row = match item {
+                // A call: the row would tell what holds at its beginning, inside.
+                Item::Piece(_) => {
+                    rows.next();
+                    continue;
+                }
+                Item::Letter(letter) if counts.is_some_and(|bit| letter & bit == 0) => None,
+                Item::Letter(_) => rows.next(),
+            };
+            if let Some(row) = row.as_ref().filter(|_| shown < ROWS) {
                 let point = walk.configuration().top().point();
                 let node = &question.program.procedure(point.procedure).nodes[point.node.index()];
                 let line = lines.number(node.origin);
@@ -75,7 +90,7 @@ pub(crate) fn write_table(
                 }
                 out.push('\n');
                 shown += 1;
-            } else {
+            } else if row.is_some() {
                 hidden += 1;
             }
             step += 1;

@@ -143,6 +143,7 @@ fn the_other_verdicts() {
             verdict,
             stats,
             engine: "explicit",
+            stack: None,
         };
         all += &text(&question, &outcome, Layout::default());
         let mut bytes = Vec::new();

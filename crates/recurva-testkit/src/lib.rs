@@ -4,7 +4,6 @@
 //! - [`brute`]: a search over configurations with the real stack.
 //! - [`oracle`]: a naive fixpoint over states without a stack.
 //! - [`live`]: two references for infinite runs that a Büchi automaton accepts.
-//! - [`corpus`]: the reader of the declarative corpus.
 //!
 //! All references are written for being right, not for speed. They use the step semantics of
 //! [`recurva_model::semantics`] and share no code with any engine. The two searches, and the
@@ -41,7 +40,6 @@
 //! ```
 
 pub mod brute;
-pub mod corpus;
 pub mod generate;
 pub mod live;
 pub mod oracle;

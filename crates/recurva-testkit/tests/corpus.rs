@@ -6,57 +6,26 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use recurva_lang::{
-    bp,
-    machine::{self, Format},
-};
-use recurva_logic::monitor;
+use recurva_check::Property;
+use recurva_corpus::{self as corpus, Case, Question, Verdict};
 use recurva_model::{FailureKind, Monitor, Point, Program};
-use recurva_syntax::{Source, Style};
-use recurva_testkit::{
-    brute,
-    corpus::{self, Case, Dialect, Verdict},
-    oracle,
-};
+use recurva_testkit::{brute, oracle};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")
 }
 
-fn read(path: &Path) -> Source {
-    let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    Source::from_bytes(path.display().to_string(), bytes).expect("a readable source")
-}
-
-fn program(case: &Case) -> Program {
-    let source = read(&case.model);
-    let dialect = match case.dialect {
-        Dialect::Boppo => bp::Dialect::Boppo,
-        Dialect::Moped => bp::Dialect::Moped,
-    };
-    if let Some(format) = Format::of(&case.model) {
-        let parsed = machine::parse(&source, format);
-        let errors = || parsed.diagnostics.render(&source, Style::Plain);
-        return parsed.program.unwrap_or_else(|| panic!("{}", errors()));
-    }
-    let parsed = bp::parse(&source, &bp::Options { dialect });
-    let Some(program) = parsed.program else {
-        panic!("{}", parsed.diagnostics.render(&source, Style::Plain));
-    };
-    if case.check_arithmetic {
-        program.with_arithmetic_checks()
-    } else {
-        program
-    }
-}
-
-fn monitor(path: &Path, program: &Program) -> Monitor {
-    let source = read(path);
-    let parsed = monitor::parse(&source, program);
-    match parsed.monitors.as_deref() {
-        Some([monitor]) => monitor.clone(),
-        _ => panic!("{}", parsed.diagnostics.render(&source, Style::Plain)),
-    }
+/// The model and the monitor that watches it, if that is the question.
+fn question(case: &Case) -> (Program, Option<Monitor>) {
+    let question = Question::of(case).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+    let monitor = question
+        .properties
+        .into_iter()
+        .find_map(|property| match property {
+            Property::Monitor(monitor) => Some(monitor),
+            _ => None,
+        });
+    (question.program, monitor)
 }
 
 /// The nodes the question is about.
@@ -90,10 +59,9 @@ fn verdicts_are_confirmed() {
     let mut wrong = Vec::new();
     let mut confirmed = 0;
     let mut known = HashMap::new();
-    for case in &cases {
-        let program = program(case);
+    for case in cases.iter().filter(|case| !case.is_liveness()) {
+        let (program, monitor) = question(case);
         let targets = targets(case, &program);
-        let monitor = case.spec.as_ref().map(|path| monitor(path, &program));
         let limits = oracle::Limits {
             path_edges: 60_000,
             choices: 1 << 12,
@@ -159,8 +127,10 @@ fn every_model_and_monitor_is_used() {
             let extension = path.extension().and_then(|e| e.to_str());
             if path.is_dir() {
                 open.push(path);
-            } else if matches!(extension, Some("bp" | "mon" | "rsm" | "pds"))
-                && !used.contains(&real(&path))
+            } else if matches!(
+                extension,
+                Some("bp" | "rem" | "mon" | "rsm" | "pds" | "ltl" | "hoa")
+            ) && !used.contains(&real(&path))
             {
                 unused.push(path);
             }

@@ -44,8 +44,8 @@ Exit codes:
 
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
-    /// The model: a boolean program (.bp), a recursive state machine (.rsm) or a pushdown
-    /// system (.pds); - is a boolean program on the standard input.
+    /// The model: a boolean program (.bp), a Remopla program (.rem), a recursive state machine
+    /// (.rsm) or a pushdown system (.pds); - is a boolean program on the standard input.
     pub(crate) model: PathBuf,
 
     /// Check that no node with this label is reached; PROCEDURE::LABEL picks one procedure's.
@@ -88,9 +88,15 @@ pub(crate) struct CheckArguments {
     pub(crate) stack: Stack,
 
     /// What an infinite run is: also one that returns from main and then stays in its last state
-    /// (stutter), or only one that takes steps for ever (infinite).
-    #[arg(long, value_enum, default_value_t = Runs::Stutter)]
-    pub(crate) runs: Runs,
+    /// (stutter), or only one that takes steps for ever (infinite). By default stutter for
+    /// programs and infinite for flat machines.
+    #[arg(long, value_enum)]
+    pub(crate) runs: Option<Runs>,
+
+    /// Of a flat machine: formulas and automata are about the letters that a run reads, not
+    /// about the positions it passes.
+    #[arg(long)]
+    pub(crate) letters: bool,
 
     /// The order of the search: depth first, or shortest counterexamples first; for infinite
     /// runs the fewest pending calls before the turn first.

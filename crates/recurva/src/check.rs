@@ -3,38 +3,41 @@
 use recurva_check::{
     Limit, Limits, Options, Order, Outcome, Property, Reductions, Runs, Stack, Verdict,
 };
-use recurva_model::Program;
 use recurva_report::{Detail, Layout, Question};
-use recurva_syntax::Source;
 
 use crate::{
     args::{self, CheckArguments, Format, Trace},
     exit::Exit,
-    interrupt, limits, load, output,
+    interrupt, limits,
+    load::{self, Model},
+    output,
     progress::{Line, Wanted},
     questions,
 };
 
 /// Checks every property asked for; the exit code is that of the worst verdict.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
-    let (source, program) = match load::model(arguments) {
+    let model = match load::model(arguments) {
         Ok(model) => model,
         Err(exit) => return exit,
     };
-    let properties = match questions::properties(arguments, &program) {
+    let properties = match questions::properties(arguments, &model) {
         Ok(properties) => properties,
         Err(exit) => return exit,
     };
     // Not earlier: there is nothing to tell while a model is read.
     interrupt::listen();
-    let options = options(arguments);
+    let options = match options(arguments, &model) {
+        Ok(options) => options,
+        Err(exit) => return exit,
+    };
     let mut worst = Exit::Holds;
     for (index, property) in properties.iter().enumerate() {
         let text = arguments.format == Format::Text && !arguments.quiet;
         if index > 0 && text {
             output::stdout(b"\n");
         }
-        let exit = check_one(arguments, &source, &program, property, &options);
+        let exit = check_one(arguments, &model, property, &options);
         worst = worst.max(exit);
         if matches!(exit, Exit::Interrupted | Exit::Internal) {
             break;
@@ -43,10 +46,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     worst
 }
 
-fn options(arguments: &CheckArguments) -> Options {
+fn options(arguments: &CheckArguments, model: &Model) -> Result<Options, Exit> {
     // There is one engine so far, and it is the best.
     let (args::Engine::Auto | args::Engine::Explicit) = arguments.engine;
-    Options {
+    Ok(Options {
         order: match arguments.order {
             args::Order::Dfs => Order::DepthFirst,
             args::Order::Bfs => Order::ShortestFirst,
@@ -61,23 +64,31 @@ fn options(arguments: &CheckArguments) -> Options {
             args::Stack::Diverging => Stack::Diverging,
         },
         runs: match arguments.runs {
-            args::Runs::Stutter => Runs::Stutter,
-            args::Runs::Infinite => Runs::Infinite,
+            Some(args::Runs::Stutter) if model.is_machine() => {
+                output::error("the runs of a machine do not stutter: only infinite ones count");
+                output::help("leave out --runs");
+                return Err(Exit::BadInput);
+            }
+            Some(args::Runs::Infinite) => Runs::Infinite,
+            _ if model.is_machine() => Runs::Infinite,
+            _ => Runs::Stutter,
         },
         limits: Limits {
             time: arguments.timeout,
             memory: arguments.memory.or_else(limits::default_memory),
         },
-    }
+    })
 }
 
 fn check_one(
     arguments: &CheckArguments,
-    source: &Source,
-    program: &Program,
+    model: &Model,
     property: &Property,
     options: &Options,
 ) -> Exit {
+    let Model {
+        source, program, ..
+    } = model;
     let wanted = if arguments.quiet {
         Wanted::No
     } else {

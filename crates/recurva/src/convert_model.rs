@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use recurva_lang::{machine::Format, pds, rsm};
+use recurva_lang::{model::Format, pds, rsm};
 use recurva_model::pds::Heads;
 
 use crate::{convert::store, exit::Exit, load, output};
@@ -14,24 +14,28 @@ use crate::{convert::store, exit::Exit, load, output};
 /// The same format on both sides rewrites the machine in its plainest form.
 pub(crate) fn convert(from: &Path, to: &Path) -> Option<Exit> {
     let (input, target) = (Format::of(from)?, Format::of(to)?);
+    if !input.is_machine() || !target.is_machine() {
+        return None;
+    }
     let source = match load::open(from) {
         Ok(source) => source,
         Err(exit) => return Some(exit),
     };
+    let to_pds = target == Format::Pds;
     let (text, diagnostics) = match input {
         Format::Rsm => {
             let parsed = rsm::parse(&source);
-            let text = parsed.rsm.map(|machine| match target {
-                Format::Rsm => rsm::write(&machine),
-                Format::Pds => pds::write(&machine.to_pds().pds),
+            let text = parsed.rsm.map(|machine| match to_pds {
+                false => rsm::write(&machine),
+                true => pds::write(&machine.to_pds().pds),
             });
             (text, parsed.diagnostics)
         }
-        Format::Pds => {
+        _ => {
             let parsed = pds::parse(&source);
-            let text = parsed.pds.map(|system| match target {
-                Format::Rsm => rsm::write(&system.to_rsm(Heads::Mentioned).rsm),
-                Format::Pds => pds::write(&system),
+            let text = parsed.pds.map(|system| match to_pds {
+                false => rsm::write(&system.to_rsm(Heads::Mentioned).rsm),
+                true => pds::write(&system),
             });
             (text, parsed.diagnostics)
         }

@@ -6,11 +6,12 @@ use std::{
     path::Path,
 };
 
+use recurva_check::spec::Vocabulary;
 use recurva_lang::{
     bp,
-    machine::{self, Format},
+    model::{self, Format, Machine},
 };
-use recurva_model::Program;
+use recurva_model::{Program, rsm::Letters};
 use recurva_syntax::{Diagnostics, Source};
 
 use crate::{
@@ -20,47 +21,74 @@ use crate::{
 };
 
 /// Model formats, by extension, for messages.
-const MODELS: &str = ".bp (boolean programs), .rsm (recursive state machines) and \
-                      .pds (pushdown systems)";
+const MODELS: &str = ".bp (boolean programs), .rem (Remopla), .rsm (recursive state machines) \
+                      and .pds (pushdown systems)";
+
+/// A model that has been read.
+pub(crate) struct Model {
+    pub(crate) source: Source,
+    pub(crate) program: Program,
+    /// What a flat machine has besides.
+    machine: Option<Machine>,
+}
+
+impl Model {
+    /// What properties of infinite runs speak about.
+    pub(crate) fn vocabulary(&self, arguments: &CheckArguments) -> Vocabulary<'_> {
+        match &self.machine {
+            None => Vocabulary::Program,
+            Some(Machine { letters, .. }) if arguments.letters => Vocabulary::Letters(letters),
+            Some(Machine { positions, .. }) => Vocabulary::Machine(positions),
+        }
+    }
+
+    /// Whether it is a flat machine.
+    pub(crate) fn is_machine(&self) -> bool {
+        self.machine.is_some()
+    }
+}
 
 /// Reads the model. On an error everything has been said.
-pub(crate) fn model(arguments: &CheckArguments) -> Result<(Source, Program), Exit> {
+pub(crate) fn model(arguments: &CheckArguments) -> Result<Model, Exit> {
     let path = &arguments.model;
-    let source = if path.as_os_str() == "-" {
-        source("<stdin>", read(io::stdin().lock()))?
+    let (source, format) = if path.as_os_str() == "-" {
+        (source("<stdin>", read(io::stdin().lock()))?, Format::Bp)
     } else {
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        if extension != Some("bp") && Format::of(path).is_none() && !path.is_dir() {
+        let format = Format::of(path);
+        if format.is_none() && !path.is_dir() {
             let name = path.display();
             output::error(&format!("{name}: this is no model format recurva knows"));
             output::help(&format!("models are {MODELS}"));
             return Err(Exit::BadInput);
         }
-        open(path)?
+        (open(path)?, format.ok_or(Exit::BadInput)?)
     };
-    if let Some(format) = Format::of(path) {
-        let parsed = machine::parse(&source, format);
-        report(&source, &parsed.diagnostics, arguments);
-        return parsed
-            .program
-            .map(|program| (source, program))
-            .ok_or(Exit::BadInput);
-    }
-    let dialect = match arguments.dialect {
-        Dialect::Boppo => bp::Dialect::Boppo,
-        Dialect::Moped => bp::Dialect::Moped,
-    };
-    let parsed = bp::parse(&source, &bp::Options { dialect });
-    report(&source, &parsed.diagnostics, arguments);
-    let Some(program) = parsed.program else {
+    if arguments.letters && !format.is_machine() {
+        output::error("--letters is for flat machines (.rsm and .pds): this model has no letters");
         return Err(Exit::BadInput);
+    }
+    let options = model::Options {
+        dialect: match arguments.dialect {
+            Dialect::Boppo => bp::Dialect::Boppo,
+            Dialect::Moped => bp::Dialect::Moped,
+        },
+        letters: match arguments.letters {
+            true => Letters::Nodes,
+            false => Letters::Dropped,
+        },
     };
-    let program = if arguments.check.contains(&Extra::Arithmetic) {
-        program.with_arithmetic_checks()
-    } else {
-        program
+    let parsed = model::parse(&source, format, &options);
+    report(&source, &parsed.diagnostics, arguments);
+    let model = parsed.model.ok_or(Exit::BadInput)?;
+    let program = match arguments.check.contains(&Extra::Arithmetic) {
+        true => model.program.with_arithmetic_checks(),
+        false => model.program,
     };
-    Ok((source, program))
+    Ok(Model {
+        source,
+        program,
+        machine: model.machine,
+    })
 }
 
 /// Opens a file. On an error everything has been said.

@@ -1,16 +1,14 @@
 //! From the command line to properties.
 
-use recurva_check::Property;
+use recurva_check::{Property, spec::Reader};
 use recurva_model::Program;
 use recurva_syntax::did_you_mean;
 
-use crate::{args::CheckArguments, exit::Exit, machine, output, specs::Specs};
+use crate::{args::CheckArguments, exit::Exit, load::Model, machine, output, specs};
 
 /// The properties asked for, in the order given. On an error everything has been said.
-pub(crate) fn properties(
-    arguments: &CheckArguments,
-    program: &Program,
-) -> Result<Vec<Property>, Exit> {
+pub(crate) fn properties(arguments: &CheckArguments, model: &Model) -> Result<Vec<Property>, Exit> {
+    let program = &model.program;
     let mut properties = Vec::new();
     let mut unknown = false;
     let reach = arguments.reach.iter().map(|label| (label, false));
@@ -30,10 +28,10 @@ pub(crate) fn properties(
             }
         }
     }
-    let specs = Specs { program, arguments };
+    let reader = Reader::new(program, model.vocabulary(arguments));
     for formula in &arguments.ltl {
-        match specs.formula(formula) {
-            Ok(property) => properties.push(property),
+        match specs::formula(&reader, formula, arguments) {
+            Ok(property) => properties.extend(property),
             Err(_) => unknown = true,
         }
     }
@@ -41,7 +39,7 @@ pub(crate) fn properties(
         return Err(Exit::BadInput);
     }
     if let Some(path) = &arguments.spec {
-        let mut found = specs.file(path)?;
+        let mut found = specs::file(&reader, path, arguments)?;
         if let Some(wanted) = &arguments.property {
             let names: Vec<String> = found.iter().map(|named| named.name.clone()).collect();
             found.retain(|named| named.name == *wanted);
@@ -55,10 +53,10 @@ pub(crate) fn properties(
         properties.extend(found.into_iter().map(|named| named.property));
     }
     if properties.is_empty() {
-        let own = machine::own_property(&arguments.model, program);
+        let own = machine::own_property(model);
         let nothing = matches!(&own, Property::Unreachable { points, .. } if points.is_empty());
         if nothing && !arguments.quiet {
-            output::note(machine::nothing_to_violate(&arguments.model));
+            output::note(machine::nothing_to_violate(model));
             output::help("ask a question with --reach LABEL, --ltl FORMULA or --spec FILE");
         }
         properties.push(own);

@@ -5,6 +5,7 @@
 //! last column around 1.
 
 mod families;
+mod flat;
 mod ltl;
 
 use std::{path::Path, process::ExitCode, time::Instant};
@@ -27,6 +28,11 @@ pub(crate) enum Size {
 /// Runs the benches of the search and prints what they measure.
 pub(crate) fn run(size: Size) -> ExitCode {
     finish(run_all(size))
+}
+
+/// Runs the benches of flat machines and prints what they measure.
+pub(crate) fn run_flat(size: Size) -> ExitCode {
+    finish(flat::run(size))
 }
 
 /// Prints the sizes of automata for well-known formulas.

@@ -40,6 +40,7 @@ fn a_cube_that_contradicts_itself_is_never_open() {
             name: "never".into(),
             automaton: Tgba::new(["main".into()], 0, 0, vec![vec![edge(cubes)]]).unwrap(),
             guards: vec![Guard::new([GuardOp::In(program.main())])],
+            positions: None,
         })
     };
     let cube = |positive, negative| Cube { positive, negative };

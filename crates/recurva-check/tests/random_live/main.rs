@@ -16,7 +16,7 @@ mod questions;
 mod tableau;
 
 use recurva_check::{
-    Kinds, Options, Order, Property, Reductions, Runs, Stack, Verdict, Violation, check,
+    Kinds, Ltl, Never, Options, Order, Property, Reductions, Runs, Stack, Verdict, Violation, check,
 };
 use recurva_lang::bp;
 use recurva_logic::ltl;
@@ -79,8 +79,8 @@ impl Counts {
 /// Compares the answers to one question; `None` if it is too large for the reference.
 fn compare(seed: u64, program: &Program, (property, violations): &Question) -> Option<live::Truth> {
     let limits = Limits {
-        heads: 600,
-        facts: 6_000,
+        heads: 300,
+        facts: 3_000,
         ..Limits::default()
     };
     let truth = live::accepted(program, violations, &limits)?;
@@ -166,8 +166,17 @@ fn inspect(
     let word = lasso.word();
     let (stem, turn) = word.lengths();
     if stem.saturating_add(turn) <= 2_000 {
-        let stem: Vec<u64> = word.letters(word.stem()).collect();
-        let turn: Vec<u64> = word.letters(word.turn()).collect();
+        let counts = |letter: &u64| match property {
+            Property::Ltl(Ltl {
+                positions, guards, ..
+            })
+            | Property::Never(Never {
+                positions, guards, ..
+            }) => positions.is_none() || letter >> guards.len() & 1 == 1,
+            Property::Unreachable { .. } | Property::Monitor(_) => false,
+        };
+        let stem: Vec<u64> = word.letters(word.stem()).filter(counts).collect();
+        let turn: Vec<u64> = word.letters(word.turn()).filter(counts).collect();
         let violates = match property {
             Property::Ltl(ltl) => {
                 let formula = &ltl.formula;
@@ -190,10 +199,11 @@ fn run(first: u64) {
     let mut seed = first;
     while programs < wanted {
         let (text, program) = program(seed);
+        let at_positions = |question| questions::at_positions(seed, &program, question);
         let compared = std::panic::catch_unwind(|| {
             [
-                questions::formula(seed, &program),
-                Some(questions::automaton(seed, &program)),
+                questions::formula(seed, &program).map(at_positions),
+                Some(at_positions(questions::automaton(seed, &program))),
                 Some(questions::monitor(seed, &program)),
                 questions::repeat(seed, &program),
             ]

@@ -4,7 +4,7 @@
 use recurva_check::{Ltl, Never, Property};
 use recurva_logic::{
     automaton::{Edge, Label, Tgba},
-    ltl::{self, Names},
+    ltl::{self, Atoms, Resolver},
 };
 use recurva_model::{
     Automaton, AutomatonEdge, Cube, Guard, GuardOp, Monitor, Program, Type, Variable,
@@ -29,14 +29,8 @@ pub(crate) fn formula(seed: u64, program: &Program) -> Option<Question> {
     let parsed = ltl::parse(&source);
     let mut diagnostics = parsed.diagnostics;
     let guards = parsed.formula.as_ref().and_then(|formula| {
-        let formulas = &formula.formulas;
-        ltl::resolve(
-            formulas,
-            &source,
-            program,
-            Names::Variables,
-            &mut diagnostics,
-        )
+        let resolver = Resolver::new(program, Atoms::Program);
+        resolver.all(&formula.formulas, &source, &mut diagnostics)
     });
     let (Some(formula), Some(guards)) = (parsed.formula, guards) else {
         panic!("{}", diagnostics.render(&source, Style::Plain));
@@ -46,6 +40,7 @@ pub(crate) fn formula(seed: u64, program: &Program) -> Option<Question> {
         name: text,
         formula,
         guards,
+        positions: None,
     });
     Some((property, violations))
 }
@@ -146,8 +141,58 @@ pub(crate) fn automaton(seed: u64, program: &Program) -> Question {
         name: format!("{violations:?}"),
         automaton,
         guards,
+        positions: None,
     });
     (property, violations)
+}
+
+/// The same question, asked only of the positions where some condition holds, in some cases.
+pub(crate) fn at_positions(seed: u64, program: &Program, question: Question) -> Question {
+    let mut rng = Rng::new(seed ^ 0x706f_7369_7469_6f6e);
+    let (mut property, violations) = question;
+    if !rng.chance(20) {
+        return (property, violations);
+    }
+    // Any random condition will do.
+    let monitor = generate::monitor(seed + 1, program).expect("it fits the program");
+    let guard = monitor.edges()[0].guard.clone();
+    match &mut property {
+        Property::Ltl(ltl) => ltl.positions = Some(guard.clone()),
+        Property::Never(never) => never.positions = Some(guard.clone()),
+        Property::Unreachable { .. } | Property::Monitor(_) => {}
+    }
+    (property, skipping(program, &violations, guard))
+}
+
+/// The automaton that stays where it is at all positions but those where a condition holds,
+/// and of those it has to see infinitely many.
+fn skipping(program: &Program, automaton: &Automaton, guard: Guard) -> Automaton {
+    const READS: u32 = 1 << 31;
+    let bit = 1 << automaton.conditions().len();
+    let conditions = [automaton.conditions(), &[guard]].concat();
+    let mut edges = automaton.edges().to_vec();
+    for edge in &mut edges {
+        edge.marks |= READS;
+        for cube in &mut edge.cubes {
+            cube.positive |= bit;
+        }
+    }
+    edges.extend((0..automaton.states()).map(|state| {
+        AutomatonEdge {
+            from: state,
+            to: state,
+            cubes: [Cube {
+                positive: 0,
+                negative: bit,
+            }]
+            .into(),
+            marks: 0,
+        }
+    }));
+    let (states, initial) = (automaton.states(), automaton.initial());
+    let acceptance = automaton.acceptance() | READS;
+    let made = Automaton::new(program, conditions, states, initial, acceptance, edges);
+    made.expect("the parts fit")
 }
 
 /// The repeating states of a random monitor.

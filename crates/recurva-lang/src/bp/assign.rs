@@ -5,17 +5,19 @@ use recurva_syntax::{Diagnostic, Span, did_you_mean};
 use rustc_hash::FxHashMap;
 
 use super::{
-    ast::{Name, Procedure, Target},
+    ast::{Procedure, Target},
     body::Builder,
-    count::{count, count_are},
-    scope::{NextValues, ProcedureScope, hidden, span},
+    scope::{NextValues, ProcedureScope},
 };
 use crate::{
+    count::{count, count_are},
     expr::{
         Expr,
         check::{For, Want},
     },
+    names::Name,
     token::clip,
+    variables::span,
 };
 
 /// A target that was looked up.
@@ -263,7 +265,8 @@ impl<'b> Builder<'b, '_> {
                 results.push(Some(written.reference));
                 continue;
             };
-            let temporary = self.temporary(ty, &stores);
+            let in_use = |local: u32| stores.iter().any(|store| store.temporary == local);
+            let temporary = self.temporaries.take(ty, in_use, &mut self.locals);
             results.push(Some(VarRef::Local(temporary)));
             stores.push(Store {
                 written,
@@ -301,23 +304,6 @@ impl<'b> Builder<'b, '_> {
             },
             place,
         );
-    }
-
-    /// A hidden local of a type that no other result of the same call uses.
-    fn temporary(&mut self, ty: Type, stores: &[Store<'_>]) -> u32 {
-        let in_use = |local: u32| stores.iter().any(|store| store.temporary == local);
-        let free = self
-            .temporaries
-            .iter()
-            .find(|&&(t, local)| t == ty && !in_use(local));
-        if let Some(&(_, local)) = free {
-            return local;
-        }
-        let local = self.locals.len() as u32;
-        self.locals
-            .push(hidden(format!("#{}", self.temporaries.len() + 1), ty));
-        self.temporaries.push((ty, local));
-        local
     }
 
     fn callee(&mut self, name: Name) -> Option<(ProcId, &'b Procedure)> {

@@ -3,14 +3,7 @@
 use recurva_model::Type;
 use recurva_syntax::Span;
 
-use crate::{expr::Expr, names::NameId};
-
-/// A name at a place.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Name {
-    pub(crate) id: NameId,
-    pub(crate) span: Span,
-}
+use crate::{expr::Expr, names::Name};
 
 #[derive(Debug, Default)]
 pub(crate) struct File {

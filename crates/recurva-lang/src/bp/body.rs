@@ -1,71 +1,29 @@
 //! From syntax to the model: the body of a procedure.
-//!
-//! The node of a statement is the point before it. The node that control goes to behind the
-//! last statement is the exit; its number is known only at the end, so until then edges lead
-//! to [`EXIT`] instead. Jumps are filled in at the end as well, when all labels have nodes.
 
 use recurva_model::{
-    Action, Edge, Expr as Typed, Failure, FailureKind, Label, NodeId, Op, ProcId, Type, VarRef,
-    Variable,
+    Action, Expr as Typed, Failure, FailureKind, NodeId, Op, ProcId, Type, VarRef, Variable,
 };
-use recurva_syntax::{Diagnostic, Diagnostics, Span, did_you_mean};
+use recurva_syntax::{Diagnostic, Diagnostics, Span};
 
 use super::{
-    ast::{self, Branch, Name, Statement, StatementKind},
-    condition::{Condition, join_and},
-    count::{count, count_are},
-    lower::{point, twice},
-    scope::{NextValues, ProcedureScope, Shared, origin},
+    ast::{self, Branch, Statement, StatementKind},
+    scope::{NextValues, ProcedureScope, Shared},
 };
 use crate::{
+    condition::{Condition, all_of, join_and},
+    count::{count, count_are},
     expr::{
         Expr,
         check::{Checker, For, Want},
     },
-    names::{Names, Table},
+    flow::{EXIT, Flow, Frame, Graph, Lists, warn_of_missing_return},
+    names::Name,
     token::clip,
+    variables::{Temporaries, origin},
 };
-
-/// Stands for the exit node until its number is known.
-const EXIT: NodeId = NodeId(u32::MAX);
-
-/// What procedures add to, and tables that each of them fills anew.
-pub(crate) struct Lists {
-    pub(crate) labels: Vec<Label>,
-    pub(crate) failures: Vec<Failure>,
-    pub(crate) local_table: Table,
-    label_table: Table,
-}
-
-impl Lists {
-    pub(crate) fn new(names: &Names<'_>) -> Self {
-        Lists {
-            labels: Vec::new(),
-            failures: Vec::new(),
-            local_table: Table::new(names),
-            label_table: Table::new(names),
-        }
-    }
-}
-
-/// The body of a procedure as a graph.
-pub(crate) struct Graph {
-    pub(crate) locals: Vec<Variable>,
-    pub(crate) nodes: Vec<Span>,
-    pub(crate) edges: Vec<Edge>,
-    pub(crate) entry: NodeId,
-    pub(crate) exit: NodeId,
-}
-
-/// A label of the procedure.
-struct Target {
-    span: Span,
-    node: Option<NodeId>,
-}
 
 pub(crate) struct Builder<'b, 'a> {
     pub(crate) shared: &'b Shared<'a>,
-    id: ProcId,
     pub(crate) syntax: &'b ast::Procedure,
     pub(crate) locals: Vec<Variable>,
     /// The first of the hidden locals for the results.
@@ -73,14 +31,8 @@ pub(crate) struct Builder<'b, 'a> {
     pub(crate) lists: &'b mut Lists,
     pub(crate) diagnostics: &'b mut Diagnostics,
     /// Hidden locals that results on their way to array elements pass through.
-    pub(crate) temporaries: Vec<(Type, u32)>,
-    targets: Vec<Target>,
-    nodes: Vec<Span>,
-    edges: Vec<Edge>,
-    /// Edges that lead to a label.
-    jumps: Vec<(usize, usize)>,
-    /// Edges to the exit that are no `return`.
-    falls: Vec<usize>,
+    pub(crate) temporaries: Temporaries,
+    flow: Flow,
     /// The condition of `enforce`, and how many choices it has.
     enforce: Vec<Op>,
     enforce_choices: u32,
@@ -100,26 +52,21 @@ impl<'b, 'a> Builder<'b, 'a> {
     ) -> Self {
         Builder {
             shared,
-            id,
             syntax,
             locals,
             first_result,
+            flow: Flow::new(id, lists),
             lists,
             diagnostics,
-            temporaries: Vec::new(),
-            targets: Vec::new(),
-            nodes: Vec::new(),
-            edges: Vec::new(),
-            jumps: Vec::new(),
-            falls: Vec::new(),
+            temporaries: Temporaries::default(),
             enforce: Vec::new(),
             enforce_choices: 0,
             choices: 0,
         }
     }
 
-    pub(crate) fn build(mut self, body: &[Statement]) -> Graph {
-        self.lists.label_table.clear();
+    /// The graph of the body, and the locals with those that were added.
+    pub(crate) fn build(mut self, body: &[Statement]) -> (Graph, Vec<Variable>) {
         self.collect_labels(body);
         for expr in &self.syntax.enforce {
             if let Some((ops, _)) = self.check(expr, Want::Condition) {
@@ -133,50 +80,25 @@ impl<'b, 'a> Builder<'b, 'a> {
         } else {
             self.block(body, head, EXIT);
         }
-        self.resolve_jumps();
-        // Nothing may lead to the entry.
-        let entry = if self.edges.iter().any(|edge| edge.to == head) {
-            let entry = self.node(self.syntax.head);
-            self.step(entry, head, self.syntax.head);
-            entry
-        } else {
-            head
+        let frame = Frame {
+            head: self.syntax.head,
+            end: self.syntax.end,
         };
-        let exit = self.node(self.syntax.end);
-        for edge in &mut self.edges {
-            if edge.to == EXIT {
-                edge.to = exit;
-            }
+        let guard = self.guard(Vec::new());
+        let graph = self.flow.finish(head, frame, guard);
+        let syntax = self.syntax;
+        if graph.falls && !syntax.results.is_empty() && !syntax.incomplete {
+            let name = self.shared.names.text(syntax.name.id);
+            warn_of_missing_return(name, syntax.end, syntax.results_span, self.diagnostics);
         }
-        self.warn_of_missing_return(entry);
-        Graph {
-            locals: self.locals,
-            nodes: self.nodes,
-            edges: self.edges,
-            entry,
-            exit,
-        }
+        (graph, self.locals)
     }
 
     fn collect_labels(&mut self, block: &[Statement]) {
         for statement in block {
-            for &label in &statement.labels {
-                let index = self.targets.len();
-                match self.lists.label_table.insert(label.id, index as u32) {
-                    Ok(()) => self.targets.push(Target {
-                        span: label.span,
-                        node: None,
-                    }),
-                    Err(first) => {
-                        let first = self.targets[first as usize].span;
-                        // Some generators put a label twice before one statement.
-                        let here = statement.labels[0].span;
-                        if first.start < here.start {
-                            twice(self.diagnostics, self.shared.names, "label", label, first);
-                        }
-                    }
-                }
-            }
+            let names = self.shared.names;
+            self.flow
+                .declare(&statement.labels, self.lists, names, self.diagnostics);
             match &statement.kind {
                 StatementKind::If {
                     branches,
@@ -195,8 +117,7 @@ impl<'b, 'a> Builder<'b, 'a> {
 
     /// A new node.
     pub(crate) fn node(&mut self, place: Span) -> NodeId {
-        self.nodes.push(place);
-        NodeId(self.nodes.len() as u32 - 1)
+        self.flow.node(place)
     }
 
     /// Lowers statements from node `at` to node `next`. There is at least one.
@@ -207,7 +128,9 @@ impl<'b, 'a> Builder<'b, 'a> {
                 Some(following) => self.node(following.span),
                 None => next,
             };
-            self.name_node(statement, at);
+            let names = self.shared.names;
+            self.flow
+                .name_node(&statement.labels, at, self.lists, names);
             self.statement(statement, at, behind);
             at = behind;
         }
@@ -221,23 +144,6 @@ impl<'b, 'a> Builder<'b, 'a> {
         let start = self.node(first.span);
         self.block(block, start, next);
         start
-    }
-
-    fn name_node(&mut self, statement: &Statement, node: NodeId) {
-        for label in &statement.labels {
-            let target = self.lists.label_table.get(label.id);
-            let Some(target) = target.and_then(|index| self.targets.get_mut(index as usize)) else {
-                continue;
-            };
-            if target.node.is_none() {
-                target.node = Some(node);
-                self.lists.labels.push(Label {
-                    name: self.shared.names.text(label.id).into(),
-                    point: point(self.id, node),
-                    origin: origin(label.span),
-                });
-            }
-        }
     }
 
     fn statement(&mut self, statement: &Statement, at: NodeId, next: NodeId) {
@@ -294,7 +200,7 @@ impl<'b, 'a> Builder<'b, 'a> {
                 let failure = self.node(place);
                 self.lists.failures.push(Failure {
                     kind: FailureKind::Assertion,
-                    point: point(self.id, failure),
+                    point: self.flow.point(failure),
                     origin: origin(place),
                 });
                 self.guarded(at, next, condition.holds(), place);
@@ -384,34 +290,12 @@ impl<'b, 'a> Builder<'b, 'a> {
     }
 
     fn jump(&mut self, label: Name, at: NodeId, place: Span) {
-        match self.lists.label_table.get(label.id) {
-            Some(target) => {
-                self.jumps.push((self.edges.len(), target as usize));
-                self.step(at, EXIT, place);
-            }
-            // The label may stand in the part that could not be read.
-            None if self.syntax.incomplete => {}
-            None => {
-                let (names, table) = (self.shared.names, &self.lists.label_table);
-                let text = names.text(label.id);
-                self.diagnostics.report(|| {
-                    let labels = table.names().iter().map(|&id| names.text(id));
-                    Diagnostic::error(
-                        format!("there is no label `{}` in this procedure", clip(text)),
-                        label.span,
-                    )
-                    .help_if(did_you_mean(text, labels))
-                });
-            }
-        }
-    }
-
-    fn resolve_jumps(&mut self) {
-        for &(edge, target) in &self.jumps {
-            let node = self.targets.get(target).and_then(|target| target.node);
-            if let (Some(edge), Some(node)) = (self.edges.get_mut(edge), node) {
-                edge.to = node;
-            }
+        if self.flow.jump(label, self.lists) {
+            self.step(at, EXIT, place);
+        } else if !self.syntax.incomplete {
+            // Otherwise the label may stand in the part that could not be read.
+            let names = self.shared.names;
+            Flow::no_label(label, self.lists, names, "procedure", self.diagnostics);
         }
     }
 
@@ -471,9 +355,7 @@ impl<'b, 'a> Builder<'b, 'a> {
 
     /// Notes that the next edge, if it leads to the exit, is not a `return`.
     pub(crate) fn fall(&mut self, to: NodeId) {
-        if to == EXIT {
-            self.falls.push(self.edges.len());
-        }
+        self.flow.fall(to);
     }
 
     pub(crate) fn edge(
@@ -484,50 +366,14 @@ impl<'b, 'a> Builder<'b, 'a> {
         action: Action,
         place: Span,
     ) {
-        let mut whole = self.enforce.clone();
-        join_and(&mut whole, guard);
-        let guard = if whole.is_empty() {
-            Typed::truth()
-        } else {
-            Typed::new(whole)
-        };
-        self.edges.push(Edge {
-            from,
-            to,
-            guard,
-            action,
-            origin: origin(place),
-        });
+        let guard = self.guard(guard);
+        self.flow.edge((from, to), guard, action, place);
     }
 
-    /// Warns if control can come to the end of a procedure that has results.
-    fn warn_of_missing_return(&mut self, entry: NodeId) {
-        let jumps = &self.jumps;
-        self.falls
-            .retain(|edge| jumps.binary_search_by_key(edge, |&(jump, _)| jump).is_err());
-        if self.syntax.results.is_empty() || self.falls.is_empty() || self.syntax.incomplete {
-            return;
-        }
-        let mut outgoing = vec![Vec::new(); self.nodes.len()];
-        for edge in &self.edges {
-            outgoing[edge.from.index()].push(edge.to);
-        }
-        let mut reached = vec![false; self.nodes.len()];
-        let mut work = vec![entry];
-        while let Some(node) = work.pop() {
-            if !std::mem::replace(&mut reached[node.index()], true) {
-                work.extend(&outgoing[node.index()]);
-            }
-        }
-        let falls = self.falls.iter().filter_map(|&edge| self.edges.get(edge));
-        if falls.into_iter().any(|edge| reached[edge.from.index()]) {
-            let (names, syntax) = (self.shared.names, self.syntax);
-            self.diagnostics.warn(|| {
-                let name = clip(names.text(syntax.name.id));
-                Diagnostic::warning(format!("`{name}` can end without a `return`"), syntax.end)
-                    .label("its results are arbitrary then")
-                    .note(syntax.results_span, "the results are declared here")
-            });
-        }
+    /// A guard together with what `enforce` says.
+    fn guard(&self, guard: Vec<Op>) -> Typed {
+        let mut whole = self.enforce.clone();
+        join_and(&mut whole, guard);
+        all_of(whole)
     }
 }

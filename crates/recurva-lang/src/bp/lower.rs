@@ -1,17 +1,19 @@
 //! From syntax to the model: declarations and procedures.
 
-use recurva_model::{Node, Parts, Point, ProcId, Procedure, Program};
-use recurva_syntax::{Diagnostic, Diagnostics, Source, Span, did_you_mean};
+use recurva_model::{Parts, ProcId, Procedure, Program};
+use recurva_syntax::{Diagnostic, Diagnostics, Source, did_you_mean};
 
 use super::{
-    ast::{self, Declaration, File, Name},
-    body::{Builder, Lists},
-    scope::{Shared, hidden, origin, span, variable},
+    ast::{self, Declaration, File},
+    body::Builder,
+    scope::{Shared, variable},
 };
 use crate::{
     expr::Dialect,
-    names::{Names, Table},
-    token::clip,
+    flow::Lists,
+    names::{Names, Table, hides, twice},
+    parsed::assemble,
+    variables::{hidden, span},
 };
 
 /// The program, or `None` if there was an error.
@@ -73,16 +75,7 @@ pub(crate) fn lower(
         labels: lists.labels,
         failures: lists.failures,
     };
-    match Program::new(parts) {
-        Ok(program) => Some(program),
-        Err(error) => {
-            diagnostics.report(|| {
-                Diagnostic::error(format!("internal error: {error}"), Span::at(0))
-                    .help("this is a mistake in Recurva; please report it with this file")
-            });
-            None
-        }
-    }
+    assemble(parts, diagnostics)
 }
 
 fn main_procedure(shared: &Shared<'_>, diagnostics: &mut Diagnostics) -> Option<ProcId> {
@@ -119,22 +112,6 @@ fn main_procedure(shared: &Shared<'_>, diagnostics: &mut Diagnostics) -> Option<
     found.map(|index| ProcId(index as u32))
 }
 
-/// Reports a name that is declared again.
-pub(crate) fn twice(
-    diagnostics: &mut Diagnostics,
-    names: &Names<'_>,
-    what: &str,
-    name: Name,
-    first: Span,
-) {
-    diagnostics.report(|| {
-        let text = clip(names.text(name.id));
-        Diagnostic::error(format!("{what} `{text}` is declared twice"), name.span)
-            .label("declared again here")
-            .note(first, "first declared here")
-    });
-}
-
 fn procedure(
     shared: &Shared<'_>,
     id: ProcId,
@@ -158,24 +135,8 @@ fn procedure(
     }
     let results: Vec<u32> = (first_result..locals.len() as u32).collect();
     let builder = Builder::new(shared, id, syntax, locals, first_result, lists, diagnostics);
-    let graph = builder.build(body);
-    Procedure {
-        name: name.into(),
-        locals: graph.locals,
-        parameters,
-        results,
-        nodes: graph
-            .nodes
-            .into_iter()
-            .map(|place| Node {
-                origin: origin(place),
-            })
-            .collect(),
-        edges: graph.edges,
-        entry: graph.entry,
-        exit: graph.exit,
-        origin: origin(syntax.head),
-    }
+    let (graph, locals) = builder.build(body);
+    graph.procedure(name, (locals, parameters), results, syntax.head)
 }
 
 fn declare_local(
@@ -192,16 +153,7 @@ fn declare_local(
     }
     if let Some(global) = shared.global_table.get(name.id) {
         let global = span(shared.globals[global as usize].origin);
-        diagnostics.warn(|| {
-            let text = clip(names.text(name.id));
-            Diagnostic::warning(format!("`{text}` hides a global variable"), name.span)
-                .note(global, "the global variable")
-        });
+        hides(diagnostics, names, name, global);
     }
     locals.push(variable(declaration, names));
-}
-
-/// A point of a procedure.
-pub(crate) const fn point(procedure: ProcId, node: recurva_model::NodeId) -> Point {
-    Point { procedure, node }
 }

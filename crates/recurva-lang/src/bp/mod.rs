@@ -22,33 +22,21 @@
 mod assign;
 mod ast;
 mod body;
-mod condition;
-mod count;
 mod lower;
 mod parse;
 mod scope;
 mod statement;
 
-use recurva_model::Program;
-use recurva_syntax::{Diagnostics, Source, TokenKind};
+use recurva_syntax::{Source, TokenKind};
 
-pub use crate::expr::Dialect;
 use crate::token::{Keyword, Kind};
+pub use crate::{expr::Dialect, parsed::Parsed};
 
 /// How a text is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Whose rules decide how `=` and `!=` bind.
     pub dialect: Dialect,
-}
-
-/// What came of a text.
-#[derive(Clone, Debug)]
-pub struct Parsed {
-    /// The program; `None` if and only if there were errors.
-    pub program: Option<Program>,
-    /// Errors and warnings in the order of the text.
-    pub diagnostics: Diagnostics,
 }
 
 /// Reads a boolean program.

@@ -4,17 +4,16 @@ use recurva_model::Type;
 use recurva_syntax::{Cursor, Diagnostic, Diagnostics, Source, Span, did_you_mean};
 
 use super::{
-    ast::{Declaration, File, Name, Procedure},
+    ast::{Declaration, File, Procedure},
     statement::begins_statement,
 };
 use crate::{
     expr::{Dialect, Expr, Grammar, ParseExpr, type_name},
-    names::Names,
+    names::{Name, Names},
+    parsing::{self, array_length, keyword, symbol},
     token::{Keyword, Kind, Symbol, Words, number_value},
 };
 
-/// The longest array. Larger ones are more likely a slip than a model somebody can check.
-const LONGEST_ARRAY: u64 = 1 << 20;
 /// The largest n of `bool<n>`.
 const MOST_RESULTS: u64 = 1 << 12;
 
@@ -44,14 +43,6 @@ pub(crate) fn parse(source: &Source, dialect: Dialect) -> (File, Names<'_>, Diag
     let mut file = parser.file();
     file.incomplete |= parser.names_missing;
     (file, parser.names, parser.cursor.into_diagnostics())
-}
-
-pub(crate) const fn keyword(keyword: Keyword) -> Kind {
-    Kind::Keyword(keyword)
-}
-
-pub(crate) const fn symbol(symbol: Symbol) -> Kind {
-    Kind::Symbol(symbol)
 }
 
 /// Whether a token begins a type.
@@ -158,17 +149,8 @@ impl<'s> Parser<'s> {
         self.cursor
             .expect_closing(symbol(Symbol::CloseIndex), bracket.span)?;
         let value = number_value(self.cursor.text(number.span)).unwrap_or(u64::MAX);
-        if value == 0 {
-            self.cursor
-                .diagnostics()
-                .report(|| Diagnostic::error("an array needs at least one element", number.span));
-        } else if value > LONGEST_ARRAY {
-            self.cursor.diagnostics().report(|| {
-                Diagnostic::error("this array is too long", number.span)
-                    .help(format!("an array has at most {LONGEST_ARRAY} elements"))
-            });
-        }
-        Some(Some(value.clamp(1, LONGEST_ARRAY) as u32))
+        let length = array_length(value, number.span, self.cursor.diagnostics());
+        Some(Some(length))
     }
 
     fn procedure(&mut self) -> Option<Procedure> {
@@ -362,35 +344,16 @@ impl<'s> Parser<'s> {
     }
 
     pub(crate) fn expect_name(&mut self, expected: &str) -> Option<Name> {
-        if self.cursor.at(Kind::Name) {
-            return Some(self.name());
-        }
-        let reserved = matches!(self.cursor.peek().kind, Kind::Keyword(_));
-        self.cursor.unexpected(expected, |diagnostic| {
-            diagnostic.help_if(reserved.then(|| "this word is reserved".to_owned()))
-        });
-        None
+        parsing::expect_name(&mut self.cursor, &mut self.names, expected)
     }
 
     /// The name in front.
     pub(crate) fn name(&mut self) -> Name {
-        let token = self.cursor.bump();
-        Name {
-            id: self.names.id(self.cursor.text(token.span)),
-            span: token.span,
-        }
+        parsing::name(&mut self.cursor, &mut self.names)
     }
 
-    /// Passes a semicolon or reports, behind the last token, that it is missing.
     pub(crate) fn expect_semicolon(&mut self) {
-        if self.cursor.eat(symbol(Symbol::Semicolon)).is_some() {
-            return;
-        }
-        let (place, found) = (self.cursor.previous().behind(), self.cursor.found());
-        self.cursor.diagnostics().report(|| {
-            Diagnostic::error(format!("expected `;`, found {found}"), place)
-                .label("a `;` is missing here")
-        });
+        parsing::expect_semicolon(&mut self.cursor);
     }
 
     /// Goes on behind the next semicolon or at the end of the block.

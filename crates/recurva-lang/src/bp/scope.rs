@@ -1,6 +1,6 @@
 //! What names stand for in a boolean program.
 
-use recurva_model::{Op, Origin, Type, VarRef, Variable};
+use recurva_model::{Op, VarRef, Variable};
 use recurva_syntax::{Diagnostic, Diagnostics, Span, did_you_mean};
 
 use super::ast::{Declaration, Procedure};
@@ -11,6 +11,7 @@ use crate::{
     },
     names::{NameId, Names, Table},
     token::clip,
+    variables::{origin, span},
 };
 
 /// Whether `'x` has a meaning.
@@ -37,17 +38,6 @@ pub(crate) struct ProcedureScope<'a> {
     pub(crate) locals: &'a [Variable],
     pub(crate) local_table: &'a Table,
     pub(crate) next: NextValues,
-}
-
-pub(crate) fn origin(span: Span) -> Origin {
-    Origin {
-        start: span.start,
-        end: span.end,
-    }
-}
-
-pub(crate) fn span(origin: Origin) -> Span {
-    Span::new(origin.start, origin.end)
 }
 
 pub(crate) fn variable(declaration: &Declaration, names: &Names<'_>) -> Variable {
@@ -141,13 +131,5 @@ impl Scope for ProcedureScope<'_> {
 
     fn refuse_choice(&self, _: Span, _: &mut Diagnostics) -> bool {
         false
-    }
-}
-
-/// A hidden local scalar.
-pub(crate) fn hidden(name: String, ty: Type) -> Variable {
-    Variable {
-        hidden: true,
-        ..Variable::scalar(name, ty)
     }
 }

@@ -3,13 +3,14 @@
 use recurva_syntax::{Diagnostic, Span, did_you_mean};
 
 use super::{
-    ast::{Branch, Name, Statement, StatementKind, Target},
-    parse::{Parser, begins_procedure, ends_block, keyword, symbol},
+    ast::{Branch, Statement, StatementKind, Target},
+    parse::{Parser, begins_procedure, ends_block},
 };
-use crate::token::{Keyword, Kind, Symbol, clip};
-
-/// How deep blocks may be nested.
-const DEEPEST: usize = 256;
+use crate::{
+    names::Name,
+    parsing::{DEEPEST, keyword, symbol, too_deep},
+    token::{Keyword, Kind, Symbol, clip},
+};
 
 impl Parser<'_> {
     /// Statements up to the end of the block, or to something that is no statement.
@@ -425,14 +426,7 @@ impl Parser<'_> {
 
     /// Reports a block nested too deep and passes it, however deep it is.
     fn too_deep(&mut self) {
-        let token = self.cursor.peek();
-        self.cursor.diagnostics().report(|| {
-            Diagnostic::error(
-                format!("blocks are nested more than {DEEPEST} deep"),
-                token.span,
-            )
-            .help("move the inner blocks to a procedure of their own")
-        });
+        too_deep(&mut self.cursor, "procedure");
         self.incomplete = true;
         let mut open = 0usize;
         loop {

@@ -28,6 +28,41 @@ impl Tgba {
         )
     }
 
+    /// The automaton that reads only positions where one more atom holds, and stays where it is
+    /// at all others. It accepts no run that has only finitely many such positions.
+    pub fn skipping(&self, atom: &str) -> Result<Self, Unfit> {
+        if self.atoms.len() == MAX_ATOMS {
+            return Err(Unfit("the automaton has more than 63 atoms"));
+        }
+        let bit: Letter = 1 << self.atoms.len();
+        // Without a mark of its own it would accept by staying for ever.
+        let (sets, reads) = match self.sets {
+            0 => (1, 1),
+            sets => (sets, 0),
+        };
+        let mut edges = self.edges.clone();
+        for (state, leaving) in edges.iter_mut().enumerate() {
+            for edge in &mut *leaving {
+                let read = |cube: &Cube| Cube {
+                    positive: cube.positive | bit,
+                    ..*cube
+                };
+                edge.label = Label::new(edge.label.cubes().iter().map(read).collect::<Vec<_>>());
+                edge.marks |= reads;
+            }
+            leaving.push(Edge {
+                target: state as u32,
+                marks: 0,
+                label: Label::new([Cube {
+                    positive: 0,
+                    negative: bit,
+                }]),
+            });
+        }
+        let atoms = self.atoms.iter().cloned().chain([atom.into()]);
+        Tgba::new(atoms.collect::<Vec<_>>(), self.initial, sets, edges)
+    }
+
     /// The runs on which a monitor is in one of its repeating states again and again, and the
     /// conditions that its edges have.
     pub fn of_monitor(monitor: &Monitor) -> Result<(Self, Vec<Guard>), Unfit> {

@@ -33,6 +33,8 @@ pub(super) struct Header<'s> {
     pub(super) states: Option<u32>,
     pub(super) starts: Vec<(u32, Span)>,
     pub(super) atoms: Option<Vec<Box<str>>>,
+    /// Where the atoms are named, without their quotes.
+    pub(super) places: Vec<Span>,
     /// What each alias stands for.
     pub(super) aliases: FxHashMap<&'s str, Set>,
     /// How many acceptance sets are declared.
@@ -64,6 +66,7 @@ impl<'s> Header<'s> {
             states: None,
             starts: Vec::new(),
             atoms: None,
+            places: Vec::new(),
             aliases: FxHashMap::default(),
             declared: 0,
             sets: Vec::new(),
@@ -151,6 +154,9 @@ impl<'s> Header<'s> {
         let mut atoms: Vec<Box<str>> = Vec::new();
         while let Some(text) = cursor.eat(Kind::Text) {
             atoms.push(unquote(cursor.text(text.span)).into());
+            let Span { start, end } = text.span;
+            self.places
+                .push(Span::new(start + 1, (end - 1).max(start + 1)));
         }
         if atoms.len() != count as usize || atoms.len() > MAX_ATOMS {
             let found = atoms.len();

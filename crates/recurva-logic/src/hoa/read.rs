@@ -16,6 +16,8 @@ pub struct Parsed {
     pub automaton: Option<Tgba>,
     /// The name the file gives it.
     pub name: Option<String>,
+    /// Where the atoms are named, without their quotes, in order.
+    pub atoms: Vec<Span>,
     /// What is wrong, in the order of the text.
     pub diagnostics: Diagnostics,
 }
@@ -26,15 +28,19 @@ pub fn parse(source: &Source) -> Parsed {
     let read = read(&mut cursor);
     let mut diagnostics = cursor.into_diagnostics();
     diagnostics.sort();
-    let (automaton, name) = read.unzip();
+    let (automaton, name, atoms) = match read {
+        Some((automaton, header)) => (Some(automaton), header.name, header.places),
+        None => (None, None, Vec::new()),
+    };
     Parsed {
         automaton: automaton.filter(|_| !diagnostics.has_errors()),
-        name: name.flatten(),
+        name,
+        atoms,
         diagnostics,
     }
 }
 
-fn read<'s>(cursor: &mut Cursor<'s, Words<'s>>) -> Option<(Tgba, Option<String>)> {
+fn read<'s>(cursor: &mut Cursor<'s, Words<'s>>) -> Option<(Tgba, Header<'s>)> {
     let mut letters = Letters::default();
     let header = Header::read(cursor, &mut letters)?;
     let body = Body::read(cursor, &header, &mut letters)?;
@@ -58,7 +64,7 @@ fn read<'s>(cursor: &mut Cursor<'s, Words<'s>>) -> Option<(Tgba, Option<String>)
     let place = header.place;
     let automaton = body.automaton(&header);
     match automaton {
-        Ok(automaton) => Some((automaton, header.name)),
+        Ok(automaton) => Some((automaton, header)),
         Err(error) => {
             cursor
                 .diagnostics()

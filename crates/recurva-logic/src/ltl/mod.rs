@@ -38,7 +38,7 @@ pub use evaluate::{Evaluation, Letter, Positions, evaluate};
 pub use file::{Named, ParsedFile, parse_file};
 pub use formula::{Atom, AtomId, Formula, FormulaId, Formulas, Operator};
 pub use parse::{Parsed, parse, parse_into};
-pub use resolve::{Names, resolve, resolve_text};
+pub use resolve::{Atoms, Resolver};
 pub use word::WordEvaluation;
 
 pub(crate) use display::write_quoted;

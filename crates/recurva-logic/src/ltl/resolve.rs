@@ -2,82 +2,77 @@
 
 use recurva_lang::guard::Observer;
 use recurva_model::{Action, Guard, GuardOp, NodeId, Point, ProcId, Program};
-use recurva_syntax::{Diagnostic, Diagnostics, Source, Span};
+use recurva_syntax::{Diagnostic, Diagnostics, Source, Span, did_you_mean};
 
 use super::Formulas;
 
-/// What names without a mark in front are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Names {
-    /// Variables: labels are written `@label`.
-    #[default]
-    Variables,
-    /// Labels, as far as there are such: for machines, which have no variables.
+/// What atoms speak about.
+#[derive(Clone, Copy, Debug)]
+pub enum Atoms<'a> {
+    /// The variables, labels and procedures of a program.
+    Program,
+    /// The same, and names without `@` are labels as far as there are such: for machines, which
+    /// have no variables.
     Labels,
+    /// The letters of a machine, each with the nodes that stand for it.
+    Letters(&'a [(Box<str>, Vec<Point>)]),
 }
 
-/// Reads every atom of an arena as a condition on a program. The atoms are `@label`,
-/// `in(procedure)`, `call`, `ret`, `loc` and boolean expressions over globals and
-/// `procedure::local`; what is wrong with them is reported at its place. The guards come in the
-/// order of the atoms.
+/// Reads the atoms of formulas and automata as conditions on a program.
 ///
-/// `source` is the one that the formulas were read from.
-pub fn resolve(
-    formulas: &Formulas,
-    source: &Source,
-    program: &Program,
-    names: Names,
-    diagnostics: &mut Diagnostics,
-) -> Option<Vec<Guard>> {
-    let resolver = Resolver {
-        program,
-        names,
-        observer: Observer::new(program),
-    };
-    let mut guards = Vec::with_capacity(formulas.atoms().len());
-    for atom in formulas.atoms() {
-        guards.push(resolver.atom(source, &atom.text, atom.span, diagnostics));
+/// They are `@label`, `in(procedure)`, `call`, `ret`, `loc` and boolean expressions over globals
+/// and `procedure::local`, or as [`Atoms`] says; what is wrong with them is reported at its
+/// place.
+#[derive(Debug)]
+pub struct Resolver<'a> {
+    program: &'a Program,
+    atoms: Atoms<'a>,
+    observer: Observer<'a>,
+}
+
+impl<'a> Resolver<'a> {
+    /// A resolver for a program.
+    pub fn new(program: &'a Program, atoms: Atoms<'a>) -> Self {
+        Resolver {
+            program,
+            atoms,
+            observer: Observer::new(program),
+        }
     }
-    guards.into_iter().collect()
-}
 
-/// Reads a text, such as an atomic proposition of an automaton, as a condition on a program.
-/// `source` is that text.
-pub fn resolve_text(
-    source: &Source,
-    program: &Program,
-    names: Names,
-    diagnostics: &mut Diagnostics,
-) -> Option<Guard> {
-    let resolver = Resolver {
-        program,
-        names,
-        observer: Observer::new(program),
-    };
-    let whole = Span::new(0, source.end().end);
-    resolver.atom(source, source.text(), whole, diagnostics)
-}
+    /// The conditions of all atoms of an arena, in their order. `source` is the one that the
+    /// formulas were read from.
+    pub fn all(
+        &self,
+        formulas: &Formulas,
+        source: &Source,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Vec<Guard>> {
+        let atoms = formulas.atoms().iter();
+        // Not `collect` at once: every atom that is wrong is reported.
+        let guards: Vec<Option<Guard>> = atoms
+            .map(|atom| self.atom(source, atom.span, &atom.text, diagnostics))
+            .collect();
+        guards.into_iter().collect()
+    }
 
-struct Resolver<'p> {
-    program: &'p Program,
-    names: Names,
-    observer: Observer<'p>,
-}
-
-impl Resolver<'_> {
-    fn atom(
+    /// The condition of an atom that stands at a place of a source.
+    pub fn atom(
         &self,
         source: &Source,
-        text: &str,
         place: Span,
+        text: &str,
         diagnostics: &mut Diagnostics,
     ) -> Option<Guard> {
+        if let Atoms::Letters(letters) = self.atoms {
+            return letter(letters, text, place, diagnostics);
+        }
         let program = self.program;
         let is_global = |name: &str| program.globals().iter().any(|g| *g.name == *name);
-        if !is_global(text) {
-            if let Some(guard) = self.label(text).or_else(|| self.kind(text)) {
-                return Some(guard);
-            }
+        if !is_global(text)
+            && let Some(guard) = self.label(text).or_else(|| self.kind(text))
+        {
+            return Some(guard);
         }
         if text.starts_with("on_stack(") {
             diagnostics.report(|| {
@@ -104,7 +99,7 @@ impl Resolver<'_> {
 
     /// A label without a mark in front, if that is allowed.
     fn label(&self, text: &str) -> Option<Guard> {
-        if self.names != Names::Labels {
+        if !matches!(self.atoms, Atoms::Labels) {
             return None;
         }
         let labels = self.program.labels().iter();
@@ -117,6 +112,9 @@ impl Resolver<'_> {
 
     /// The kind of a position: one where a call is made, one that a call returns to, or neither.
     fn kind(&self, text: &str) -> Option<Guard> {
+        if !matches!(text, "call" | "ret" | "loc") {
+            return None;
+        }
         let (mut calls, mut returns, mut all) = (Vec::new(), Vec::new(), Vec::new());
         for (index, procedure) in self.program.procedures().iter().enumerate() {
             let point = |node| Point {
@@ -134,15 +132,32 @@ impl Resolver<'_> {
         match text {
             "call" => Some(at(calls)),
             "ret" => Some(at(returns)),
-            "loc" => {
+            _ => {
                 calls.extend(returns);
                 calls.sort_unstable();
                 all.retain(|point| calls.binary_search(point).is_err());
                 Some(at(all))
             }
-            _ => None,
         }
     }
+}
+
+/// A letter of a machine.
+fn letter(
+    letters: &[(Box<str>, Vec<Point>)],
+    text: &str,
+    place: Span,
+    diagnostics: &mut Diagnostics,
+) -> Option<Guard> {
+    let found = letters.iter().find(|(name, _)| **name == *text);
+    if found.is_none() {
+        diagnostics.report(|| {
+            let names = letters.iter().map(|(name, _)| &**name);
+            Diagnostic::error(format!("the machine has no letter `{text}`"), place)
+                .help_if(did_you_mean(text, names))
+        });
+    }
+    found.map(|(_, points)| at(points.clone()))
 }
 
 /// That control is at one of these points.

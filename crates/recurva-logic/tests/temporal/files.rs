@@ -22,13 +22,9 @@ fn message(text: &str) -> String {
     let parsed = ltl::parse(&source);
     let mut diagnostics: Diagnostics = parsed.diagnostics;
     if let Some(formula) = parsed.formula {
-        let guards = ltl::resolve(
-            &formula.formulas,
-            &source,
-            &program(),
-            ltl::Names::Variables,
-            &mut diagnostics,
-        );
+        let program = program();
+        let resolver = ltl::Resolver::new(&program, ltl::Atoms::Program);
+        let guards = resolver.all(&formula.formulas, &source, &mut diagnostics);
         assert_eq!(guards.is_some(), !diagnostics.has_errors(), "{text}");
     }
     diagnostics.render(&source, Style::Plain)

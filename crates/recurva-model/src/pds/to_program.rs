@@ -3,7 +3,7 @@
 use crate::{
     Label, Program,
     pds::{Head, Heads, Pds, Position, RsmOfPds},
-    rsm::{ProgramOfRsm, VertexId},
+    rsm::{Letters, ProgramOfRsm, VertexId},
 };
 
 /// A program made from a pushdown system.
@@ -22,9 +22,9 @@ impl Pds {
     /// be reached. Nodes are labelled with their head, `p.γ`, with its location and with its
     /// symbol alone (the atoms of Moped's formulas), with the propositions of the system, and
     /// with `accept` where it is accepting.
-    pub fn to_program(&self) -> ProgramOfPds {
+    pub fn to_program(&self, letters: Letters) -> ProgramOfPds {
         let machine = self.to_rsm(Heads::Possible);
-        let points = machine.rsm.to_program();
+        let points = machine.rsm.to_program(letters);
         let mut parts = points.program.parts().clone();
         let mut labels = Vec::with_capacity(parts.labels.len() * 3);
         for vertex in machine.rsm.vertices() {

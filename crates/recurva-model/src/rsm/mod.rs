@@ -30,7 +30,7 @@ use std::ops::Range;
 use crate::{Malformed, Origin};
 
 pub use pushdown::PdsOfRsm;
-pub use to_program::ProgramOfRsm;
+pub use to_program::{Letters, ProgramOfRsm};
 
 /// Index of a component in [`Rsm::components`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -4,7 +4,7 @@ use crate::{
     Action, Binary, Edge, Expr, Label, Node, NodeId, Origin, Parts, Point, ProcId, Procedure,
     Program, Type, VarRef, Variable,
     program::Place as Target,
-    rsm::{Component, ComponentId, Place, Role, Rsm, Vertex, VertexId},
+    rsm::{Component, ComponentId, Letter, Place, Role, Rsm, Vertex, VertexId},
 };
 
 /// A program made from a machine.
@@ -14,6 +14,17 @@ pub struct ProgramOfRsm {
     pub program: Program,
     /// The number of each component's first vertex, and the number of all vertices.
     first: Vec<u32>,
+    /// The nodes that stand for letters, if there are such.
+    pub letters: Vec<(Letter, Point)>,
+}
+
+/// What becomes of the letters of a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Letters {
+    /// They are dropped.
+    Dropped,
+    /// An edge with a letter becomes two steps, with a node in between that stands for it.
+    Nodes,
 }
 
 impl ProgramOfRsm {
@@ -47,11 +58,11 @@ impl Rsm {
     /// entry (or exit) needs neither. A vertex is labelled with its name `component.node` or
     /// `component.box.node`, with its propositions, and with `accept` if it is accepting.
     /// Runs begin in the component whose entries are just the initial ones, if there is one,
-    /// else in one more procedure, `init`, that calls. Letters are dropped.
+    /// else in one more procedure, `init`, that calls.
     ///
     /// A vertex is reachable if and only if its node is, and the way there takes the same
     /// vertices.
-    pub fn to_program(&self) -> ProgramOfRsm {
+    pub fn to_program(&self, letters: Letters) -> ProgramOfRsm {
         let widest = |role| {
             let counts = self.components().iter().map(|c| c.with_role(role).count());
             counts.max().unwrap_or(1)
@@ -60,9 +71,11 @@ impl Rsm {
             rsm: self,
             entry_type: index_type(widest(Role::Entry)),
             exit_type: index_type(widest(Role::Exit)),
+            letters,
         };
+        let mut letters = Vec::new();
         let mut procedures: Vec<Procedure> = (0..self.components().len() as u32)
-            .map(|index| translation.procedure(ComponentId(index)))
+            .map(|index| translation.procedure(ComponentId(index), &mut letters))
             .collect();
         let main = match self.initial_component() {
             Some(component) => ProcId(component.0),
@@ -81,6 +94,7 @@ impl Rsm {
         ProgramOfRsm {
             program: program.expect("a component's vertices and edges make a procedure"),
             first: self.first.clone(),
+            letters,
         }
     }
 
@@ -144,6 +158,7 @@ struct Translation<'a> {
     rsm: &'a Rsm,
     entry_type: Type,
     exit_type: Type,
+    letters: Letters,
 }
 
 /// What a procedure has besides its vertices.
@@ -190,7 +205,7 @@ impl Translation<'_> {
         }
     }
 
-    fn procedure(&self, id: ComponentId) -> Procedure {
+    fn procedure(&self, id: ComponentId, letters: &mut Vec<(Letter, Point)>) -> Procedure {
         let component = self.component(id);
         let vertices = self.rsm.vertices_of(id).map(VertexId);
         let nodes = vertices.map(|vertex| Node {
@@ -217,7 +232,7 @@ impl Translation<'_> {
         };
         let entry_node = self.entry(id, &mut extra);
         let exit_node = self.exit(id, &mut extra);
-        self.inside(id, &mut extra);
+        self.inside(id, &mut extra, letters);
         let results = match self.has_result(id) {
             true => vec![u32::from(entry.is_some())],
             false => Vec::new(),
@@ -275,7 +290,7 @@ impl Translation<'_> {
     }
 
     /// Edges, calls and returns.
-    fn inside(&self, id: ComponentId, extra: &mut Extra) {
+    fn inside(&self, id: ComponentId, extra: &mut Extra, letters: &mut Vec<(Letter, Point)>) {
         let range = self.rsm.vertices_of(id);
         let node_of = |vertex: VertexId| NodeId(vertex.0 - range.start);
         // Where calls come back that nothing follows.
@@ -284,8 +299,20 @@ impl Translation<'_> {
         let mut back: Vec<Option<NodeId>> = vec![None; self.component(id).boxes.len()];
         for vertex in range.clone().map(VertexId) {
             for edge in self.rsm.edges_from(vertex) {
-                let edge = Edge::skip(node_of(edge.from), node_of(edge.to), edge.origin);
-                extra.edges.push(edge);
+                let (mut from, to) = (node_of(edge.from), node_of(edge.to));
+                if let (Some(letter), Letters::Nodes) = (edge.letter, self.letters) {
+                    let read = extra.node(edge.origin);
+                    letters.push((
+                        letter,
+                        Point {
+                            procedure: ProcId(id.0),
+                            node: read,
+                        },
+                    ));
+                    extra.edges.push(Edge::skip(from, read, edge.origin));
+                    from = read;
+                }
+                extra.edges.push(Edge::skip(from, to, edge.origin));
             }
             let place = self.rsm.place(vertex);
             let Vertex::Port { in_box, node } = place.vertex else {

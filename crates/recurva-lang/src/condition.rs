@@ -1,6 +1,6 @@
 //! Conditions on their way to the guards of edges.
 
-use recurva_model::{Binary, Op, Type, Unary};
+use recurva_model::{Binary, Expr, Op, Type, Unary};
 
 /// A condition that was checked.
 pub(crate) enum Condition {
@@ -45,5 +45,13 @@ pub(crate) fn join_and(ops: &mut Vec<Op>, more: Vec<Op>) {
     ops.extend(more);
     if !first {
         ops.push(Op::Binary(Binary::And, Type::Bool));
+    }
+}
+
+/// A condition that may be empty, as an expression.
+pub(crate) fn all_of(ops: Vec<Op>) -> Expr {
+    match ops.is_empty() {
+        true => Expr::truth(),
+        false => Expr::new(ops),
     }
 }

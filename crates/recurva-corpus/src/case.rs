@@ -19,7 +19,11 @@ pub struct Case {
     pub model: PathBuf,
     /// The question: can this label be reached?
     pub reach: Option<String>,
-    /// The question: can this monitor reach a target?
+    /// The question: does every infinite run satisfy this formula?
+    pub ltl: Option<String>,
+    /// The question: does some run come to this label again and again?
+    pub repeat: Option<String>,
+    /// The question: what is in this file, a monitor, a formula or an automaton?
     pub spec: Option<PathBuf>,
     /// The question: one of the model's own named properties.
     pub property: Option<String>,
@@ -30,6 +34,15 @@ pub struct Case {
     /// How `=` and `!=` are read.
     #[serde(default)]
     pub dialect: Dialect,
+    /// Which infinite runs are asked about.
+    #[serde(default)]
+    pub stack: Stack,
+    /// What counts as an infinite run; for machines always those that take steps for ever.
+    #[serde(default)]
+    pub runs: Runs,
+    /// Whether formulas and automata are about the letters of a machine.
+    #[serde(default)]
+    pub letters: bool,
     /// Whether faults are errors.
     #[serde(default)]
     pub check_arithmetic: bool,
@@ -45,6 +58,41 @@ pub enum Verdict {
     Holds,
     /// It can.
     Violated,
+}
+
+/// Which infinite runs are asked about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stack {
+    /// All.
+    #[default]
+    Any,
+    /// Those whose stack stays bounded.
+    Finite,
+    /// Those whose stack does not.
+    Diverging,
+}
+
+/// What counts as an infinite run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Runs {
+    /// Also a run that returns from main.
+    #[default]
+    Stutter,
+    /// Only one that takes steps for ever.
+    Infinite,
+}
+
+impl Case {
+    /// Whether the question is about infinite runs.
+    pub fn is_liveness(&self) -> bool {
+        let automaton = |path: &PathBuf| {
+            let extension = path.extension().and_then(|e| e.to_str());
+            matches!(extension, Some("ltl" | "hoa"))
+        };
+        self.ltl.is_some() || self.repeat.is_some() || self.spec.as_ref().is_some_and(automaton)
+    }
 }
 
 /// How `=` and `!=` are read in a boolean program.
@@ -116,6 +164,8 @@ pub fn load(folder: &Path) -> Result<Vec<Case>, CorpusError> {
         for mut case in file.case {
             let questions = [
                 case.reach.is_some(),
+                case.ltl.is_some(),
+                case.repeat.is_some(),
                 case.spec.is_some(),
                 case.property.is_some(),
             ];

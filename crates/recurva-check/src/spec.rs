@@ -1,0 +1,231 @@
+//! Properties out of texts.
+
+use std::path::Path;
+
+use recurva_logic::{
+    automaton::Config,
+    hoa,
+    ltl::{self, Atoms, Formula, Resolver},
+    monitor,
+};
+use recurva_model::{Guard, GuardOp, Monitor, Point, Program};
+use recurva_syntax::{Diagnostic, Diagnostics, Source, Span};
+
+use crate::{Ltl, Never, Property};
+
+/// The format of a text with properties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpecFormat {
+    /// Monitors, `.mon`.
+    Monitors,
+    /// Named formulas, `.ltl`.
+    Formulas,
+    /// An automaton of what must not happen, `.hoa`.
+    Automaton,
+}
+
+impl SpecFormat {
+    /// The format of a file, by its extension.
+    pub fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "mon" => Some(SpecFormat::Monitors),
+            "ltl" => Some(SpecFormat::Formulas),
+            "hoa" => Some(SpecFormat::Automaton),
+            _ => None,
+        }
+    }
+}
+
+/// A property with the name it has in its text.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// The name.
+    pub name: String,
+    /// The property.
+    pub property: Property,
+}
+
+/// What came of a text.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// The properties; `None` if and only if there were errors.
+    pub properties: Option<Vec<Named>>,
+    /// Errors and warnings in the order of the text.
+    pub diagnostics: Diagnostics,
+}
+
+/// What properties of infinite runs speak about.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Vocabulary<'a> {
+    /// The configurations of a program.
+    #[default]
+    Program,
+    /// The positions of a flat machine's runs, which these nodes are.
+    Machine(&'a [Point]),
+    /// The letters that a flat machine reads, each with the nodes that stand for it.
+    Letters(&'a [(Box<str>, Vec<Point>)]),
+}
+
+impl Vocabulary<'_> {
+    /// Which positions of a run count, if not all do.
+    fn positions(self) -> Option<Guard> {
+        let mut points = match self {
+            Vocabulary::Program => return None,
+            Vocabulary::Machine(points) => points.to_vec(),
+            Vocabulary::Letters(letters) => {
+                let points = letters.iter().flat_map(|(_, points)| points);
+                points.copied().collect()
+            }
+        };
+        points.sort_unstable();
+        Some(Guard::new([GuardOp::At(points.into())]))
+    }
+}
+
+/// Reads properties of a program.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    program: &'a Program,
+    vocabulary: Vocabulary<'a>,
+    resolver: Resolver<'a>,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader for a program.
+    pub fn new(program: &'a Program, vocabulary: Vocabulary<'a>) -> Self {
+        let atoms = match vocabulary {
+            Vocabulary::Program => Atoms::Program,
+            Vocabulary::Machine(_) => Atoms::Labels,
+            Vocabulary::Letters(letters) => Atoms::Letters(letters),
+        };
+        Reader {
+            program,
+            vocabulary,
+            resolver: Resolver::new(program, atoms),
+        }
+    }
+
+    /// Reads all properties of a text.
+    pub fn read(&self, source: &Source, format: SpecFormat) -> Spec {
+        let mut diagnostics = Diagnostics::default();
+        let properties = match format {
+            SpecFormat::Monitors => self.monitors(source, &mut diagnostics),
+            SpecFormat::Formulas => self.formulas(source, &mut diagnostics),
+            SpecFormat::Automaton => self.automaton(source, &mut diagnostics),
+        };
+        diagnostics.sort();
+        Spec {
+            properties,
+            diagnostics,
+        }
+    }
+
+    /// Reads the formula that a whole text is.
+    pub fn formula(&self, source: &Source) -> Spec {
+        let parsed = ltl::parse(source);
+        let mut diagnostics = parsed.diagnostics;
+        let name = source.text().trim().to_owned();
+        let property = parsed.formula.and_then(|formula| {
+            let property = self.property(name.clone(), formula, source, &mut diagnostics)?;
+            Some(vec![Named { name, property }])
+        });
+        diagnostics.sort();
+        Spec {
+            properties: property,
+            diagnostics,
+        }
+    }
+
+    fn monitors(&self, source: &Source, diagnostics: &mut Diagnostics) -> Option<Vec<Named>> {
+        let parsed = monitor::parse(source, self.program);
+        diagnostics.append(parsed.diagnostics);
+        let mut properties = Vec::new();
+        for monitor in parsed.monitors? {
+            properties.extend(of_monitor(monitor, source, diagnostics));
+        }
+        (!diagnostics.has_errors()).then_some(properties)
+    }
+
+    fn formulas(&self, source: &Source, diagnostics: &mut Diagnostics) -> Option<Vec<Named>> {
+        let parsed = ltl::parse_file(source);
+        diagnostics.append(parsed.diagnostics);
+        let mut properties = Vec::new();
+        for named in parsed.formulas? {
+            let name = format!("{}: {}", named.name, named.formula);
+            if let Some(property) = self.property(name, named.formula, source, diagnostics) {
+                properties.push(Named {
+                    name: named.name.into(),
+                    property,
+                });
+            }
+        }
+        (!diagnostics.has_errors()).then_some(properties)
+    }
+
+    fn property(
+        &self,
+        name: String,
+        formula: Formula,
+        source: &Source,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Property> {
+        let guards = self.resolver.all(&formula.formulas, source, diagnostics)?;
+        Some(Property::Ltl(Ltl {
+            name,
+            formula,
+            guards,
+            positions: self.vocabulary.positions(),
+        }))
+    }
+
+    fn automaton(&self, source: &Source, diagnostics: &mut Diagnostics) -> Option<Vec<Named>> {
+        let parsed = hoa::parse(source);
+        diagnostics.append(parsed.diagnostics);
+        let automaton = parsed.automaton?;
+        let atoms = automaton.atoms().iter().zip(&parsed.atoms);
+        let guards: Vec<Option<Guard>> = atoms
+            .map(|(text, &place)| self.resolver.atom(source, place, text, diagnostics))
+            .collect();
+        let guards: Vec<Guard> = guards.into_iter().collect::<Option<_>>()?;
+        // One that is too large to be made smaller is taken as it is.
+        let automaton = automaton.reduce(&Config::default()).unwrap_or(automaton);
+        let name = parsed.name.filter(|name| !name.is_empty());
+        let name = name.unwrap_or_else(|| source.name().to_owned());
+        let property = Property::Never(Never {
+            name: format!("no infinite run is accepted by {name}"),
+            automaton,
+            guards,
+            positions: self.vocabulary.positions(),
+        });
+        Some(vec![Named { name, property }])
+    }
+}
+
+/// What a monitor warns of: its target states, its repeating states, or both.
+fn of_monitor(monitor: Monitor, source: &Source, diagnostics: &mut Diagnostics) -> Vec<Named> {
+    let name = monitor.name().to_owned();
+    let declared = source.text().find(&name).map_or(0, |at| at as u32);
+    let place = Span::new(declared, declared + name.len() as u32);
+    let mut properties = Vec::new();
+    if monitor.states().iter().any(|state| state.repeating) {
+        match Property::repeating(&monitor) {
+            Ok(property) => properties.push(property),
+            Err(cause) => diagnostics.report(|| Diagnostic::error(cause.to_string(), place)),
+        }
+    }
+    if monitor.states().iter().any(|state| state.target) {
+        properties.insert(0, Property::Monitor(monitor));
+    }
+    if properties.is_empty() {
+        diagnostics.report(|| {
+            let message = format!("monitor `{name}` has neither a target nor a repeating state");
+            Diagnostic::error(message, place)
+                .help("give it a `target` line, or a `repeating` line for what must not recur")
+        });
+    }
+    let named = properties.into_iter().map(|property| Named {
+        name: name.clone(),
+        property,
+    });
+    named.collect()
+}

@@ -1,0 +1,127 @@
+//! From a case to what an engine is asked.
+
+use std::path::Path;
+
+use recurva_check::{
+    Options, Property,
+    spec::{Reader, SpecFormat, Vocabulary},
+};
+use recurva_lang::{
+    bp,
+    model::{self, Format, Machine},
+};
+use recurva_model::{Program, rsm::Letters};
+use recurva_syntax::{Source, Style};
+
+use crate::case::{Case, Dialect, Runs, Stack};
+
+/// A model with what is asked of it.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The model.
+    pub program: Program,
+    /// The properties; several if a file has several, and then the answer is for each of them.
+    pub properties: Vec<Property>,
+    /// Which runs are asked about; all else is the default.
+    pub options: Options,
+}
+
+impl Question {
+    /// Reads the files of a case.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with them, as a user would see it.
+    pub fn of(case: &Case) -> Result<Self, String> {
+        let source = read(&case.model)?;
+        let format = Format::of(&case.model).ok_or("this is no model format")?;
+        let options = model::Options {
+            dialect: match case.dialect {
+                Dialect::Boppo => bp::Dialect::Boppo,
+                Dialect::Moped => bp::Dialect::Moped,
+            },
+            letters: match case.letters {
+                true => Letters::Nodes,
+                false => Letters::Dropped,
+            },
+        };
+        let parsed = model::parse(&source, format, &options);
+        let errors = || parsed.diagnostics.render(&source, Style::Plain);
+        let model = parsed.model.ok_or_else(errors)?;
+        let program = match case.check_arithmetic {
+            true => model.program.with_arithmetic_checks(),
+            false => model.program,
+        };
+        let vocabulary = match &model.machine {
+            None => Vocabulary::Program,
+            Some(Machine { letters, .. }) if case.letters => Vocabulary::Letters(letters),
+            Some(Machine { positions, .. }) => Vocabulary::Machine(positions),
+        };
+        let runs = match case.runs {
+            Runs::Stutter if !format.is_machine() => recurva_check::Runs::Stutter,
+            Runs::Stutter | Runs::Infinite => recurva_check::Runs::Infinite,
+        };
+        Ok(Question {
+            properties: properties(case, &program, vocabulary)?,
+            program,
+            options: Options {
+                runs,
+                stack: match case.stack {
+                    Stack::Any => recurva_check::Stack::Any,
+                    Stack::Finite => recurva_check::Stack::Finite,
+                    Stack::Diverging => recurva_check::Stack::Diverging,
+                },
+                ..Options::default()
+            },
+        })
+    }
+}
+
+fn properties(
+    case: &Case,
+    program: &Program,
+    vocabulary: Vocabulary<'_>,
+) -> Result<Vec<Property>, String> {
+    if let Some(label) = &case.reach {
+        return Ok(vec![
+            Property::label(program, label).map_err(|e| e.to_string())?,
+        ]);
+    }
+    if let Some(label) = &case.repeat {
+        return Ok(vec![
+            Property::repeat(program, label).map_err(|e| e.to_string())?,
+        ]);
+    }
+    if let Some(name) = &case.property {
+        return Err(format!("named properties are not known yet: {name}"));
+    }
+    let reader = Reader::new(program, vocabulary);
+    let (source, spec) = match (&case.ltl, &case.spec) {
+        (Some(formula), _) => {
+            let source = Source::new("formula", formula.as_str()).map_err(|e| e.to_string())?;
+            let spec = reader.formula(&source);
+            (source, spec)
+        }
+        (_, Some(path)) => {
+            let source = read(path)?;
+            let format = SpecFormat::of(path).ok_or("this is no property format")?;
+            let spec = reader.read(&source, format);
+            (source, spec)
+        }
+        _ => return Ok(vec![Property::own(program)]),
+    };
+    let errors = || spec.diagnostics.render(&source, Style::Plain);
+    let named = spec.properties.ok_or_else(errors)?;
+    Ok(named.into_iter().map(|named| named.property).collect())
+}
+
+/// Reads a file.
+///
+/// # Errors
+///
+/// Why it cannot be read.
+pub fn read(path: &Path) -> Result<Source, String> {
+    let name = path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
+    Source::from_bytes(name, bytes).map_err(|error| error.to_string())
+}

@@ -1,0 +1,157 @@
+//! Models of every format as programs, for those who only want to check them.
+
+use std::path::Path;
+
+use recurva_model::{
+    Point, Program,
+    rsm::{Letters, ProgramOfRsm, Role, Rsm, Vertex, VertexId},
+};
+use recurva_syntax::{Diagnostics, Source};
+
+use crate::{bp, pds, rem, rsm};
+
+/// A format of models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Boolean programs, `.bp`.
+    Bp,
+    /// Remopla, `.rem`.
+    Rem,
+    /// Recursive state machines, `.rsm`.
+    Rsm,
+    /// Pushdown systems, `.pds`.
+    Pds,
+}
+
+impl Format {
+    /// The format of a file, by its extension.
+    pub fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "bp" => Some(Format::Bp),
+            "rem" => Some(Format::Rem),
+            "rsm" => Some(Format::Rsm),
+            "pds" => Some(Format::Pds),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a format of flat machines, which have no variables.
+    pub fn is_machine(self) -> bool {
+        matches!(self, Format::Rsm | Format::Pds)
+    }
+}
+
+/// How to read a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// How `=` and `!=` bind in a boolean program.
+    pub dialect: bp::Dialect,
+    /// What becomes of the letters of a flat machine.
+    pub letters: Letters,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            dialect: bp::Dialect::default(),
+            letters: Letters::Dropped,
+        }
+    }
+}
+
+/// What came of a text.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The model; `None` if and only if there were errors.
+    pub model: Option<Model>,
+    /// Errors and warnings in the order of the text.
+    pub diagnostics: Diagnostics,
+}
+
+/// A model as a program.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The program.
+    pub program: Program,
+    /// What it has besides if it is a flat machine.
+    pub machine: Option<Machine>,
+}
+
+/// Which nodes of a program stand for what in the flat machine that it was made from.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// Those that are positions of the machine's own runs: not those of ports, nor those that
+    /// the translation made up.
+    pub positions: Vec<Point>,
+    /// The letters, each with the nodes that stand for it.
+    pub letters: Vec<(Box<str>, Vec<Point>)>,
+}
+
+/// Reads a model. For what becomes of flat machines see
+/// [`Rsm::to_program`](recurva_model::Rsm::to_program) and
+/// [`Pds::to_program`](recurva_model::Pds::to_program).
+pub fn parse(source: &Source, format: Format, options: &Options) -> Parsed {
+    let Options { dialect, letters } = *options;
+    let (model, diagnostics) = match format {
+        Format::Bp => {
+            let parsed = bp::parse(source, &bp::Options { dialect });
+            (parsed.program.map(Model::program), parsed.diagnostics)
+        }
+        Format::Rem => {
+            let parsed = rem::parse(source);
+            (parsed.program.map(Model::program), parsed.diagnostics)
+        }
+        Format::Rsm => {
+            let parsed = rsm::parse(source);
+            let model = parsed.rsm.map(|rsm| {
+                let translated = rsm.to_program(letters);
+                Model {
+                    machine: Some(Machine::new(&rsm, &translated, |_| true)),
+                    program: translated.program,
+                }
+            });
+            (model, parsed.diagnostics)
+        }
+        Format::Pds => {
+            let parsed = pds::parse(source);
+            let model = parsed.pds.map(|pds| {
+                let translated = pds.to_program(letters);
+                // Entries and exits stand for moments of the configurations of inner nodes.
+                let (rsm, points) = (&translated.machine.rsm, &translated.points);
+                Model {
+                    machine: Some(Machine::new(rsm, points, |role| role == Role::Inner)),
+                    program: translated.program,
+                }
+            });
+            (model, parsed.diagnostics)
+        }
+    };
+    Parsed { model, diagnostics }
+}
+
+impl Model {
+    fn program(program: Program) -> Self {
+        Model {
+            program,
+            machine: None,
+        }
+    }
+}
+
+impl Machine {
+    fn new(rsm: &Rsm, translated: &ProgramOfRsm, counts: impl Fn(Role) -> bool) -> Self {
+        let is_position = |&vertex: &VertexId| {
+            let place = rsm.place(vertex);
+            matches!(place.vertex, Vertex::Node(_)) && counts(rsm.node(place).role)
+        };
+        let positions = rsm.vertices().filter(is_position);
+        let positions = positions.map(|vertex| translated.point(vertex)).collect();
+        let alphabet = rsm.parts().alphabet.iter();
+        let mut letters: Vec<(Box<str>, Vec<Point>)> =
+            alphabet.map(|name| (name.clone(), Vec::new())).collect();
+        for &(letter, point) in &translated.letters {
+            letters[letter.index()].1.push(point);
+        }
+        Machine { positions, letters }
+    }
+}
