@@ -31,7 +31,7 @@ pub struct Violation<'p> {
 pub struct Kinds {
     /// Whether there are some whose stack stays bounded.
     pub finite: Option<bool>,
-    /// Whether there are some whose stack grows beyond every bound.
+    /// Whether there are some whose stack diverges: more and more calls never return.
     pub diverging: Option<bool>,
 }
 

@@ -35,12 +35,12 @@ pub fn check<'p>(
     let verdict = match property {
         Property::Unreachable { points, .. } if points.is_empty() => Verdict::Holds,
         Property::Unreachable { points, .. } => {
-            run.reach(program, Observer::Nobody, Claim::Reaches(points.clone()))?
+            run.reach(program, Observer::Nobody, &Claim::Reaches(points.clone()))?
         }
         Property::Monitor(monitor) if !monitor.states().iter().any(|s| s.target) => Verdict::Holds,
         Property::Monitor(monitor) => {
             let claim = Claim::Monitor(monitor.clone());
-            run.reach(program, Observer::Monitor(monitor), claim)?
+            run.reach(program, Observer::Monitor(monitor), &claim)?
         }
         Property::Ltl(property) => live::check_formula(&mut run, program, property)?,
         Property::Never(property) => live::check_automaton(&mut run, program, property)?,
@@ -128,9 +128,9 @@ impl<'a> Run<'a> {
         &mut self,
         program: &'p Program,
         observer: Observer<'_>,
-        claim: Claim,
+        claim: &Claim,
     ) -> Result<Verdict<'p>, InternalError> {
-        let points: &[Point] = match &claim {
+        let points: &[Point] = match claim {
             Claim::Reaches(points) => points,
             Claim::Monitor(_) | Claim::Repeats(_) => &[],
         };
@@ -142,7 +142,7 @@ impl<'a> Run<'a> {
             Ok(Some(trace)) => trace,
             Err(limit) => return Ok(Verdict::Unknown(limit)),
         };
-        let replayed = replay(program, trace, &claim)?;
+        let replayed = replay(program, trace, claim)?;
         Ok(Verdict::Violated(Box::new(Violation {
             replayed,
             kinds: None,
