@@ -1,0 +1,219 @@
+//! Expressions over bit vectors.
+//!
+//! An expression becomes a vector of diagrams and a diagram that says where its evaluation
+//! faults. Where it does, the bits have no meaning.
+
+use std::collections::BTreeMap;
+
+use recurva_model::{Binary, Expr, Moment, Op, ProcId, Type, Unary, VarRef};
+
+use crate::{
+    bits::Bits,
+    layout::{Copy, Layout},
+    space::{Bdd, Res, Space},
+};
+
+/// A value and where there is none.
+#[derive(Clone)]
+pub(crate) struct Value {
+    pub(crate) bits: Bits,
+    pub(crate) fault: Bdd,
+}
+
+impl Value {
+    /// Where a boolean value is there and true.
+    pub(crate) fn holds(&self, space: &Space) -> Res<Bdd> {
+        space.minus(&self.bits[0], &self.fault)
+    }
+}
+
+/// What the variables of a procedure hold in the midst of a block, as functions of what they
+/// held at its start. A variable that is not written holds what it held.
+#[derive(Clone, Default)]
+pub(crate) struct Written {
+    /// The elements of each variable that was written.
+    pub(crate) variables: BTreeMap<VarRef, Vec<Bits>>,
+}
+
+/// Where expressions are evaluated.
+pub(crate) struct Evaluator<'a> {
+    pub(crate) space: &'a Space,
+    pub(crate) layout: &'a Layout,
+    pub(crate) procedure: ProcId,
+}
+
+/// The values an expression reads.
+pub(crate) struct Values<'a> {
+    pub(crate) now: &'a Written,
+    pub(crate) next: &'a Written,
+    pub(crate) choices: &'a [Bits],
+}
+
+impl Evaluator<'_> {
+    /// What a variable's elements hold.
+    pub(crate) fn elements(&self, written: &Written, variable: VarRef) -> Res<Vec<Bits>> {
+        if let Some(elements) = written.variables.get(&variable) {
+            return Ok(elements.clone());
+        }
+        let elements = self.layout.elements(self.procedure, variable);
+        elements
+            .map(|bits| {
+                bits.map(|bit| self.space.var(self.layout.var(bit, Copy::Now)))
+                    .collect()
+            })
+            .collect()
+    }
+
+    /// Evaluates an expression.
+    pub(crate) fn eval(&self, expr: &Expr, values: &Values<'_>) -> Res<Value> {
+        let mut stack: Vec<Value> = Vec::new();
+        for &op in expr.ops() {
+            let value = match op {
+                Op::Const(value, ty) => self.sound(self.space.number(value, ty.bits())),
+                Op::Read(variable) => self.read(values, variable, Moment::Now)?,
+                Op::ReadNext(variable) => self.read(values, variable, Moment::Next)?,
+                Op::Index(array) => {
+                    let index = pop(&mut stack);
+                    self.index(values, array, Moment::Now, &index)?
+                }
+                Op::IndexNext(array) => {
+                    let index = pop(&mut stack);
+                    self.index(values, array, Moment::Next, &index)?
+                }
+                Op::Any(_, which) => self.sound(values.choices[which as usize].clone()),
+                Op::Unary(operator, _) => {
+                    let Value { bits, fault } = pop(&mut stack);
+                    let bits = match operator {
+                        Unary::Not => self.space.complement(&bits)?,
+                        Unary::Negate => self.space.negate(&bits)?,
+                    };
+                    Value { bits, fault }
+                }
+                Op::Convert(from, to) => {
+                    let Value { bits, fault } = pop(&mut stack);
+                    let bits = self.space.convert(&bits, from, to);
+                    Value { bits, fault }
+                }
+                Op::Faults => self.sound(vec![pop(&mut stack).fault]),
+                Op::Undefined(ty) => self.undefined(ty),
+                Op::UndefinedElement(ty) => {
+                    pop(&mut stack);
+                    self.undefined(ty)
+                }
+                Op::Binary(operator, ty) => {
+                    let (right, left) = (pop(&mut stack), pop(&mut stack));
+                    self.binary(operator, ty, &left, &right)?
+                }
+            };
+            stack.push(value);
+        }
+        Ok(pop(&mut stack))
+    }
+
+    fn sound(&self, bits: Bits) -> Value {
+        Value {
+            bits,
+            fault: self.space.falsity(),
+        }
+    }
+
+    fn undefined(&self, ty: Type) -> Value {
+        Value {
+            bits: self.space.number(0, ty.bits()),
+            fault: self.space.truth(),
+        }
+    }
+
+    fn read(&self, values: &Values<'_>, variable: VarRef, moment: Moment) -> Res<Value> {
+        let mut elements = self.elements(values.at(moment), variable)?;
+        Ok(self.sound(elements.swap_remove(0)))
+    }
+
+    fn index(
+        &self,
+        values: &Values<'_>,
+        array: VarRef,
+        moment: Moment,
+        index: &Value,
+    ) -> Res<Value> {
+        let elements = self.elements(values.at(moment), array)?;
+        let mut bits = self.space.number(0, elements[0].len() as u8);
+        let mut in_range = self.space.falsity();
+        for (position, element) in elements.iter().enumerate() {
+            let here = self.space.is_number(&index.bits, position as u64)?;
+            if !self.space.is_false(&here) {
+                bits = self.space.select(&here, element, &bits)?;
+                in_range = self.space.or(&in_range, &here)?;
+            }
+        }
+        let outside = self.space.not(&in_range)?;
+        let fault = self.space.or(&index.fault, &outside)?;
+        Ok(Value { bits, fault })
+    }
+
+    fn binary(&self, operator: Binary, ty: Type, left: &Value, right: &Value) -> Res<Value> {
+        let space = self.space;
+        let (l, r) = (&left.bits[..], &right.bits[..]);
+        let one = |bit: Bdd| vec![bit];
+        let mut right_fault = right.fault.clone();
+        if let Some((decides, _)) = operator.early(ty) {
+            let open = if decides == 0 {
+                l[0].clone()
+            } else {
+                space.not(&l[0])?
+            };
+            right_fault = space.and(&open, &right_fault)?;
+        }
+        let mut fault = space.or(&left.fault, &right_fault)?;
+        let bits = match operator {
+            Binary::And => space.bitwise(l, r, |a, b| space.and(a, b))?,
+            Binary::Or => space.bitwise(l, r, |a, b| space.or(a, b))?,
+            Binary::Xor => space.bitwise(l, r, |a, b| space.xor(a, b))?,
+            Binary::Implies => space.bitwise(l, r, |a, b| space.or(&space.not(a)?, b))?,
+            Binary::Equal => one(space.equal(l, r)?),
+            Binary::NotEqual => one(space.not(&space.equal(l, r)?)?),
+            Binary::Less => one(space.less_of(ty, l, r)?),
+            Binary::Greater => one(space.less_of(ty, r, l)?),
+            Binary::LessEqual => one(space.not(&space.less_of(ty, r, l)?)?),
+            Binary::GreaterEqual => one(space.not(&space.less_of(ty, l, r)?)?),
+            Binary::Add => space.add(l, r, false)?,
+            Binary::Subtract => space.subtract(l, r)?,
+            Binary::Multiply => space.multiply(l, r)?,
+            Binary::Divide | Binary::Remainder => {
+                fault = space.or(&fault, &space.is_number(r, 0)?)?;
+                let (quotient, remainder) = if ty.is_signed() {
+                    space.divide_signed(l, r)?
+                } else {
+                    space.divide(l, r)?
+                };
+                if operator == Binary::Divide {
+                    quotient
+                } else {
+                    remainder
+                }
+            }
+            Binary::ShiftLeft => space.shift_left(l, r)?,
+            Binary::ShiftRight => {
+                let fill = match l.last() {
+                    Some(sign) if ty.is_signed() => sign.clone(),
+                    _ => space.falsity(),
+                };
+                space.shift_right(l, r, &fill)?
+            }
+        };
+        Ok(Value { bits, fault })
+    }
+}
+
+impl Values<'_> {
+    fn at(&self, moment: Moment) -> &Written {
+        match moment {
+            Moment::Now => self.now,
+            Moment::Next => self.next,
+        }
+    }
+}
+
+fn pop(stack: &mut Vec<Value>) -> Value {
+    stack.pop().expect("a well-typed expression")
+}

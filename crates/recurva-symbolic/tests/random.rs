@@ -1,0 +1,144 @@
+//! Thousands of random programs: the engine against brute force over whole configurations.
+
+use std::{collections::BTreeSet, ops::ControlFlow};
+
+use recurva_lang::bp;
+use recurva_model::{Monitor, Point, Program};
+use recurva_symbolic::{Answer, Config, explore, reach};
+use recurva_syntax::{Source, Style};
+use recurva_testkit::{brute, generate};
+
+/// The search with its reductions on and off.
+fn treatments() -> impl Iterator<Item = Config> {
+    [(true, true), (true, false), (false, true), (false, false)]
+        .into_iter()
+        .map(|(liveness, merging)| Config {
+            liveness,
+            merging,
+            ..Config::default()
+        })
+}
+
+fn parse(text: &str) -> Program {
+    let source = Source::new("random.bp", text).expect("a short text");
+    let parsed = bp::parse(&source, &bp::Options::default());
+    let errors = parsed.diagnostics.render(&source, Style::Plain);
+    parsed.program.unwrap_or_else(|| panic!("{text}\n{errors}"))
+}
+
+fn reached(program: &Program, monitor: Option<&Monitor>, config: &Config) -> BTreeSet<(Point, u32)> {
+    let explored = explore(program, monitor, config, |_| ControlFlow::Continue(()));
+    assert_eq!(explored.stopped, None);
+    explored.reached
+}
+
+/// Asks one question under all treatments.
+fn ask(program: &Program, monitor: Option<&Monitor>, targets: &[Point], expected: bool) {
+    for config in treatments() {
+        let finished = reach(program, monitor, targets, &config, |_| {
+            ControlFlow::Continue(())
+        });
+        match finished.answer {
+            Answer::Unreachable => assert!(!expected, "{config:?} says unreachable"),
+            Answer::Stopped(stopped) => panic!("no limit was set: {stopped:?}"),
+            Answer::Reached(_) => assert!(expected, "{config:?} says reached"),
+        }
+    }
+}
+
+/// Runs `test` on generated programs until so many of them could be searched exhaustively.
+fn run(seeds: std::ops::Range<u64>, wanted: usize, test: impl Fn(u64, &str) -> bool) {
+    let mut done = 0;
+    for seed in seeds {
+        let text = generate::generate(seed, &generate::Config::default());
+        let verdict = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| test(seed, &text)));
+        match verdict {
+            Ok(exhaustive) => done += usize::from(exhaustive),
+            // The program is what a person needs to see.
+            Err(reason) => panic!("{text}\n{}", message(&*reason)),
+        }
+        if done == wanted {
+            return;
+        }
+    }
+    panic!("only {done} of the generated programs could be searched exhaustively");
+}
+
+fn message(reason: &(dyn std::any::Any + Send)) -> String {
+    let text = reason.downcast_ref::<String>().cloned();
+    text.or_else(|| reason.downcast_ref::<&str>().map(|s| (*s).to_owned()))
+        .unwrap_or_default()
+}
+
+fn small() -> brute::Limits {
+    brute::Limits {
+        configurations: 2_500,
+        ..brute::Limits::default()
+    }
+}
+
+fn compare_program(_: u64, text: &str) -> bool {
+    let program = parse(text);
+    let truth = brute::reachable(&program, &small());
+    if !truth.exhaustive {
+        return false;
+    }
+    for config in treatments() {
+        assert_eq!(reached(&program, None, &config), truth.watched, "{config:?}");
+    }
+    for label in program.labels() {
+        let expected = truth.nodes.contains(&label.point);
+        ask(&program, None, &[label.point], expected);
+    }
+    true
+}
+
+fn compare_watched(seed: u64, text: &str) -> bool {
+    let program = parse(text);
+    let monitor = &generate::monitor(seed, &program).expect("it fits the program");
+    let truth = brute::watched(&program, monitor, &small());
+    if !truth.exhaustive {
+        return false;
+    }
+    for config in treatments() {
+        assert_eq!(
+            reached(&program, Some(monitor), &config),
+            truth.watched,
+            "{config:?} {monitor:?}"
+        );
+    }
+    let expected = truth
+        .watched
+        .iter()
+        .any(|(_, state)| monitor.states()[*state as usize].target);
+    ask(&program, Some(monitor), &[], expected);
+    true
+}
+
+#[test]
+fn programs_agree_with_brute_force() {
+    run(0..10_000, 1_000, compare_program);
+}
+
+#[test]
+fn watched_programs_agree_with_brute_force() {
+    run(1_000_000..1_010_000, 500, compare_watched);
+}
+
+#[test]
+fn arithmetic_checks_find_exactly_the_faults() {
+    run(2_000_000..2_040_000, 500, |_, text| {
+        let program = parse(text).with_arithmetic_checks();
+        let truth = brute::reachable(&program, &small());
+        if !truth.exhaustive {
+            return false;
+        }
+        for config in treatments() {
+            assert_eq!(reached(&program, None, &config), truth.watched, "{config:?}");
+        }
+        let failures: Vec<Point> = program.failures().iter().map(|f| f.point).collect();
+        let expected = failures.iter().any(|point| truth.nodes.contains(point));
+        ask(&program, None, &failures, expected);
+        true
+    });
+}
