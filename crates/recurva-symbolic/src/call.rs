@@ -57,7 +57,8 @@ impl Context<'_> {
         from: Copy,
         to: Copy,
     ) -> impl Iterator<Item = (VarNo, VarNo)> {
-        self.vars(id, variable, from).zip(self.vars(id, variable, to))
+        self.vars(id, variable, from)
+            .zip(self.vars(id, variable, to))
     }
 
     /// The copy in which a call hands a variable over.
@@ -88,6 +89,63 @@ impl Context<'_> {
             .flat_map(|variable| self.vars(at.procedure, variable, Copy::Now))
             .chain(self.observer(Copy::Now))
             .collect()
+    }
+
+    /// The decision variables of all that a call hands over, as callers see them.
+    pub(crate) fn handed_vars(&self, id: ProcId) -> Vec<VarNo> {
+        let handed = self.scopes.handed_over(id);
+        handed
+            .flat_map(|variable| self.vars(id, variable, Self::handed_copy(variable)))
+            .chain(self.observer(Copy::Now))
+            .collect()
+    }
+
+    /// The same values as the procedure remembers them.
+    pub(crate) fn handed_vars_inside(&self, id: ProcId) -> Vec<VarNo> {
+        let copy = |variable| match self.scopes.is_fixed(id, variable) {
+            true => Copy::Now,
+            false => Copy::Entry,
+        };
+        let handed = self.scopes.handed_over(id);
+        handed
+            .flat_map(|variable| self.vars(id, variable, copy(variable)))
+            .chain(self.observer(Copy::Entry))
+            .collect()
+    }
+
+    /// The decision variables of all that a procedure returns, as callers see them.
+    pub(crate) fn returned_vars(&self, id: ProcId) -> Vec<VarNo> {
+        self.returned(id, Copy::Next)
+    }
+
+    /// The same values at the procedure's exit.
+    pub(crate) fn returned_vars_inside(&self, id: ProcId) -> Vec<VarNo> {
+        self.returned(id, Copy::Now)
+    }
+
+    fn returned(&self, id: ProcId, copy: Copy) -> Vec<VarNo> {
+        let tracked = self.scopes.tracked(self.exit(id));
+        tracked
+            .filter(|&variable| self.is_returned(id, variable))
+            .flat_map(|variable| self.vars(id, variable, copy))
+            .chain(self.observer(copy))
+            .collect()
+    }
+
+    /// Whether the value that a variable has at a procedure's exit is handed back.
+    fn is_returned(&self, id: ProcId, variable: VarRef) -> bool {
+        match variable {
+            VarRef::Global(_) => self.is_changed_by(id, variable),
+            VarRef::Local(local) => self.program.procedure(id).results.contains(&local),
+        }
+    }
+
+    /// Whether a call of a procedure may change a variable of its caller, results apart.
+    pub(crate) fn is_changed_by(&self, id: ProcId, variable: VarRef) -> bool {
+        match variable {
+            VarRef::Global(global) => self.scopes.writes_global(id, global),
+            VarRef::Local(_) => false,
+        }
     }
 
     /// The bits of the arguments that the callee looks at, as functions of the caller's
@@ -135,13 +193,7 @@ impl Context<'_> {
         let choices = self.choice_vars(caller, &site.part).concat();
         relation = space.exists(&relation, &space.cube(choices)?)?;
 
-        let seen: HashSet<VarNo> = self
-            .scopes
-            .handed_over(callee)
-            .filter(|variable| matches!(variable, VarRef::Global(_)))
-            .flat_map(|variable| self.vars(callee, variable, Copy::Now))
-            .chain(self.observer(Copy::Now))
-            .collect();
+        let seen: HashSet<VarNo> = self.handed_vars(callee).into_iter().collect();
         let mut hidden = self.now_vars(site.from);
         hidden.retain(|var| !seen.contains(var));
         hidden.extend(self.entry_vars(caller));
@@ -169,10 +221,6 @@ impl Context<'_> {
             Action::Assign { .. } => &[],
         };
         let is_target = |variable| targets.contains(&Some(variable));
-        let changes = |variable| match variable {
-            VarRef::Global(global) => scopes.writes_global(callee, global),
-            VarRef::Local(_) => false,
-        };
         let arguments = scopes.handed_over(callee);
         let arguments = arguments.filter(|variable| matches!(variable, VarRef::Local(_)));
         let mut over: Vec<VarNo> = arguments
@@ -180,7 +228,10 @@ impl Context<'_> {
             .chain(self.observer(Copy::Now))
             .collect();
         for variable in scopes.tracked(site.from) {
-            if is_target(variable) || changes(variable) || !scopes.tracks(to, variable) {
+            let is_kept = !is_target(variable)
+                && !self.is_changed_by(callee, variable)
+                && scopes.tracks(to, variable);
+            if !is_kept {
                 over.extend(self.vars(caller, variable, Copy::Now));
             }
         }
@@ -189,16 +240,11 @@ impl Context<'_> {
             .observer(Copy::Next)
             .zip(self.observer(Copy::Now))
             .collect();
-        let mut next: Vec<VarNo> = self.observer(Copy::Next).collect();
-        let exit = self.exit(callee);
-        for variable in scopes.tracked(exit) {
-            let is_result = matches!(variable, VarRef::Local(local)
-                if self.program.procedure(callee).results.contains(&local));
-            if !is_result && !changes(variable) {
-                continue;
-            }
-            next.extend(self.vars(callee, variable, Copy::Next));
-            if !is_result && !is_target(variable) && scopes.tracks(to, variable) {
+        for variable in scopes.tracked(self.exit(callee)) {
+            let comes_back = self.is_changed_by(callee, variable)
+                && !is_target(variable)
+                && scopes.tracks(to, variable);
+            if comes_back {
                 back.extend(self.pairs(callee, variable, Copy::Next, Copy::Now));
             }
         }
@@ -211,7 +257,8 @@ impl Context<'_> {
                 back.extend(from.zip(self.vars(caller, target, Copy::Now)));
             }
         }
-        let back = (equate(space, &back)?, space.cube(next)?);
+        let next = space.cube(self.returned_vars(callee))?;
+        let back = (equate(space, &back)?, next);
         Ok((space.cube(over)?, back))
     }
 
@@ -243,14 +290,9 @@ impl Context<'_> {
                 second.extend(self.pairs(id, variable, inside, handed));
             }
         }
-        let results = &self.program.procedure(id).results;
         let mut gone = Vec::new();
         for variable in scopes.tracked(self.exit(id)) {
-            let goes_out = match variable {
-                VarRef::Global(global) => scopes.writes_global(id, global),
-                VarRef::Local(local) => results.contains(&local),
-            };
-            if goes_out {
+            if self.is_returned(id, variable) {
                 first.extend(self.pairs(id, variable, Copy::Now, Copy::Next));
             } else if !scopes.is_fixed(id, variable) {
                 gone.extend(self.vars(id, variable, Copy::Now));

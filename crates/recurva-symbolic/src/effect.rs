@@ -125,11 +125,7 @@ impl Context<'_> {
             return Ok(());
         };
         let eval = |expr: &Expr, next: &Written| -> Res<Value> {
-            let values = Values {
-                now,
-                next,
-                choices,
-            };
+            let values = Values { now, next, choices };
             evaluator.eval(expr, &values)
         };
         *open = space.and(open, &eval(&edge.guard, now)?.holds(space)?)?;
@@ -235,17 +231,15 @@ impl Context<'_> {
         };
 
         let mut steps = Steps::default();
-        let mentioned: HashSet<VarNo> = parts
-            .iter()
-            .flat_map(|part| space.support(part))
-            .collect();
+        let mentioned: HashSet<VarNo> = parts.iter().flat_map(|part| space.support(part)).collect();
         let mut later: Vec<VarNo> = kept_choices
             .into_iter()
             .filter(|var| mentioned.contains(var))
             .collect();
         let mut first: Vec<VarNo> = Vec::new();
         for var in forgotten.into_iter().chain(written) {
-            let goes_later = mentioned.contains(&var) && !(in_place && is_target(layout, &effect, var));
+            let goes_later =
+                mentioned.contains(&var) && !(in_place && is_target(layout, &effect, var));
             if goes_later {
                 later.push(var);
             } else {
@@ -277,11 +271,7 @@ impl Context<'_> {
     }
 
     /// Quantifies the choices that only one part mentions, and takes them off the list.
-    fn without_own_choices(
-        &self,
-        parts: Vec<Bdd>,
-        choices: &mut HashSet<VarNo>,
-    ) -> Res<Vec<Bdd>> {
+    fn without_own_choices(&self, parts: Vec<Bdd>, choices: &mut HashSet<VarNo>) -> Res<Vec<Bdd>> {
         let supports: Vec<Vec<VarNo>> = parts.iter().map(|part| self.space.support(part)).collect();
         let mut result = Vec::with_capacity(parts.len());
         for (index, part) in parts.iter().enumerate() {
@@ -304,4 +294,3 @@ fn is_target(layout: &Layout, effect: &Effect, var: VarNo) -> bool {
         .iter()
         .any(|&(bit, _)| layout.var(bit, Copy::Now) == var)
 }
-

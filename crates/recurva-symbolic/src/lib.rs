@@ -1,10 +1,12 @@
 //! Symbolic search of recursive programs with binary decision diagrams.
 
 mod answer;
+mod back;
 mod bits;
 mod call;
 mod effect;
 mod eval;
+mod explain;
 mod layout;
 mod observer;
 mod order;

@@ -187,12 +187,11 @@ fn join(operator: Binary, ty: Type, left: Known, right: Known) -> Known {
         (Known::Value(value), _) if early.is_some_and(|(decides, _)| decides == value) => {
             Known::Value(early.map_or(0, |(_, result)| result))
         }
-        (Known::Value(a), Known::Value(b)) => operator
-            .apply(ty, a, b)
-            .map_or(Known::Fault, Known::Value),
+        (Known::Value(a), Known::Value(b)) => {
+            operator.apply(ty, a, b).map_or(Known::Fault, Known::Value)
+        }
         (Known::Value(_), Known::Fault) => Known::Fault,
         (Known::Nothing, Known::Fault) if early.is_none() => Known::Fault,
         _ => Known::Nothing,
     }
 }
-

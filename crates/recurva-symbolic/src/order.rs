@@ -50,7 +50,12 @@ pub(crate) fn arrange(program: &Program, plan: &Plan) -> Vec<Vec<Unit>> {
     let mut members = members;
     order
         .map(|group| std::mem::take(&mut members[group as usize]))
-        .map(|group| group.into_iter().map(|unit| affinity.units[unit as usize]).collect())
+        .map(|group| {
+            group
+                .into_iter()
+                .map(|unit| affinity.units[unit as usize])
+                .collect()
+        })
         .collect()
 }
 
@@ -172,7 +177,9 @@ impl<'p> Affinity<'p> {
                     support: Vec::new(),
                     linear: true,
                 },
-                Op::Read(variable) | Op::ReadNext(variable) => Operand::one(self.unit(id, variable)),
+                Op::Read(variable) | Op::ReadNext(variable) => {
+                    Operand::one(self.unit(id, variable))
+                }
                 Op::Any(_, which) => match choices[which as usize] {
                     Choice::Target(variable) => Operand::one(self.unit(id, variable)),
                     Choice::Pool(place) => Operand::one(self.numbers[&Unit::Pool(place as u32)]),
@@ -330,13 +337,9 @@ impl Strings {
     /// Makes two groups neighbours if each is at an end of its chain.
     fn join_ends(&mut self, a: UnitNo, b: UnitNo) {
         let (x, y) = (self.chain_of[a as usize], self.chain_of[b as usize]);
-        let at_end = |chain: &[UnitNo], group| {
-            chain.first() == Some(&group) || chain.last() == Some(&group)
-        };
-        if x == y
-            || !at_end(&self.chains[x as usize], a)
-            || !at_end(&self.chains[y as usize], b)
-        {
+        let at_end =
+            |chain: &[UnitNo], group| chain.first() == Some(&group) || chain.last() == Some(&group);
+        if x == y || !at_end(&self.chains[x as usize], a) || !at_end(&self.chains[y as usize], b) {
             return;
         }
         if self.chains[x as usize].last() != Some(&a) {

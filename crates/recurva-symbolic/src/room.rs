@@ -87,6 +87,21 @@ impl Config {
     }
 }
 
+/// A manager's own thread, which collects garbage, sleeps until it is told to end. If it is
+/// told before it has fallen asleep it never ends, and keeps all the tables: so a manager
+/// that is younger than this is kept for that long.
+const YOUTH: Duration = Duration::from_millis(50);
+
+/// Lets go of a manager that was made at that time.
+pub(crate) fn retire(manager: BCDDManagerRef, born: Instant) {
+    if born.elapsed() < YOUTH {
+        std::thread::spawn(move || {
+            std::thread::sleep(YOUTH);
+            drop(manager);
+        });
+    }
+}
+
 /// Says how far the search is; the answer says whether to go on.
 pub(crate) type Tick<'t> = dyn FnMut(&Progress) -> ControlFlow<()> + 't;
 

@@ -1,14 +1,15 @@
 //! The façade: a question in, an answer out.
 
-use std::{collections::BTreeSet, ops::ControlFlow};
+use std::{collections::BTreeSet, ops::ControlFlow, time::Instant};
 
 use recurva_model::{Monitor, Point, Program};
 
 use crate::{
     answer::{Answer, Config, Explored, Finished, Progress, Sizes, Stopped},
+    explain::explain,
     layout::Copy,
     observer::Observer,
-    room::{Room, Tick, work},
+    room::{Room, Tick, retire, work},
     search::{Found, Interrupted, Search},
     setting::{Prepared, Setting},
     space::{Res, Space},
@@ -32,6 +33,7 @@ pub fn reach(
     let finish = |search: &Search<'_, '_>, found: Option<Found>| {
         Ok(match found {
             None => Answer::Unreachable,
+            Some(found) if config.traces => Answer::Reached(explain(search, found)?.map(Box::new)),
             Some(_) => Answer::Reached(None),
         })
     };
@@ -86,6 +88,7 @@ fn search<T: Send>(
         if !room.is_there() {
             return (Err(Stopped::Memory), progress, sizes);
         }
+        let born = Instant::now();
         let manager = Space::manager(room);
         let result = work(&manager, tick, |tick| {
             let setting = Setting::new(&prepared, Space::new(&manager, room, &prepared.layout));
@@ -95,6 +98,7 @@ fn search<T: Send>(
             sizes = search.sizes();
             Ok(finish(&search, found?)?)
         });
+        retire(manager, born);
         match result {
             Ok(result) => return (Ok(result), progress, sizes),
             Err(Interrupted::Asked) => return (Err(Stopped::Asked), progress, sizes),

@@ -132,9 +132,8 @@ impl<'p> Scopes<'p> {
     fn variables(&self, id: ProcId) -> impl Iterator<Item = VarRef> {
         let scope = &self.procedures[id.index()];
         let globals = scope.touched.iter().enumerate();
-        let globals = globals.filter_map(|(index, touched)| {
-            touched.then_some(VarRef::Global(index as u32))
-        });
+        let globals =
+            globals.filter_map(|(index, touched)| touched.then_some(VarRef::Global(index as u32)));
         globals.chain((0..scope.assigned.len() as u32).map(VarRef::Local))
     }
 }

@@ -14,6 +14,7 @@ use recurva_model::{Point, ProcId};
 
 use crate::{
     answer::{Progress, Sizes},
+    back::{Backward, Place},
     layout::Copy,
     plan::NodeNo,
     rank::ranks,
@@ -149,10 +150,7 @@ impl<'s, 'p> Search<'s, 'p> {
     }
 
     /// Searches until a target is found or nothing is new.
-    pub(crate) fn run(
-        &mut self,
-        tick: &mut Tick<'_>,
-    ) -> Result<Option<Found>, Interrupted> {
+    pub(crate) fn run(&mut self, tick: &mut Tick<'_>) -> Result<Option<Found>, Interrupted> {
         self.start()?;
         while self.found.is_none()
             && let Some(Reverse((_, node))) = self.queue.pop()
@@ -166,6 +164,25 @@ impl<'s, 'p> Search<'s, 'p> {
             }
         }
         Ok(self.found)
+    }
+
+    /// Concrete values for a target that was found.
+    pub(crate) fn target(
+        &self,
+        backward: &Backward<'_, '_, '_>,
+        found: Found,
+    ) -> Res<Option<Place>> {
+        let space = &self.setting.space;
+        let Some(layer) = self.nodes[found.node as usize].layers.get(found.layer) else {
+            return Ok(None);
+        };
+        let set = if self.is_target[found.node as usize] {
+            layer.set.clone()
+        } else {
+            space.and(&layer.set, &self.alarm)?
+        };
+        let place = backward.first(found.node, layer.time + 1, &set)?;
+        Ok(place.map(|(place, _)| place))
     }
 
     /// How far the search is.
@@ -225,7 +242,11 @@ impl<'s, 'p> Search<'s, 'p> {
                     node: setting.prepared.plan.blocks[block as usize].to,
                     ..point
                 };
-                self.arrive(setting.prepared.plan.number(to), &image, Cause::Block(block))?;
+                self.arrive(
+                    setting.prepared.plan.number(to),
+                    &image,
+                    Cause::Block(block),
+                )?;
             }
         }
         for &site in &setting.prepared.plan.sites_from[node as usize] {
@@ -305,7 +326,10 @@ impl<'s, 'p> Search<'s, 'p> {
             summary.layers.push((self.time, more.clone()));
         }
         for &site in &setting.prepared.plan.sites_of[id.index()] {
-            let from = setting.prepared.plan.number(setting.prepared.plan.sites[site as usize].from);
+            let from = setting
+                .prepared
+                .plan
+                .number(setting.prepared.plan.sites[site as usize].from);
             // A call that has not been reached will see the whole summary.
             if !space.is_false(&self.nodes[from as usize].all) {
                 let waiting = &mut self.fresh_summaries[site as usize];

@@ -99,14 +99,16 @@ impl<'s, 'p> Setting<'s, 'p> {
     /// The image under a block.
     pub(crate) fn block(&self, number: u32) -> Res<&Steps> {
         made(&self.blocks[number as usize], || {
-            self.context().steps(&self.prepared.plan.blocks[number as usize])
+            self.context()
+                .steps(&self.prepared.plan.blocks[number as usize])
         })
     }
 
     /// A call, ready to be taken.
     pub(crate) fn call(&self, site: u32) -> Res<&Call> {
         made(&self.calls[site as usize], || {
-            self.context().call(&self.prepared.plan.sites[site as usize])
+            self.context()
+                .call(&self.prepared.plan.sites[site as usize])
         })
     }
 

@@ -148,9 +148,9 @@ impl Space {
         vars.sort_unstable();
         vars.dedup();
         // From the bottom up, each step makes one node.
-        vars.iter().rev().try_fold(self.truth(), |cube, &var| {
-            self.and(&self.var(var)?, &cube)
-        })
+        vars.iter()
+            .rev()
+            .try_fold(self.truth(), |cube, &var| self.and(&self.var(var)?, &cube))
     }
 
     /// The valuations with these values.

@@ -40,12 +40,7 @@ impl Steps {
 
     /// Adds steps for all parts of a relation. The variables in `gone` are quantified, each
     /// with the last part that mentions it.
-    pub(crate) fn push_parts(
-        &mut self,
-        space: &Space,
-        parts: &[Bdd],
-        gone: &[VarNo],
-    ) -> Res<()> {
+    pub(crate) fn push_parts(&mut self, space: &Space, parts: &[Bdd], gone: &[VarNo]) -> Res<()> {
         let mut left: HashSet<VarNo> = gone.iter().copied().collect();
         let supports: Vec<HashSet<VarNo>> = parts
             .iter()

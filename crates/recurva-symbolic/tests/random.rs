@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, ops::ControlFlow};
 
+use recurva_evidence::{Claim, replay};
 use recurva_lang::bp;
 use recurva_model::{Monitor, Point, Program};
 use recurva_symbolic::{Answer, Config, explore, reach};
@@ -26,7 +27,11 @@ fn parse(text: &str) -> Program {
     parsed.program.unwrap_or_else(|| panic!("{text}\n{errors}"))
 }
 
-fn reached(program: &Program, monitor: Option<&Monitor>, config: &Config) -> BTreeSet<(Point, u32)> {
+fn reached(
+    program: &Program,
+    monitor: Option<&Monitor>,
+    config: &Config,
+) -> BTreeSet<(Point, u32)> {
     let explored = explore(program, monitor, config, |_| ControlFlow::Continue(()));
     assert_eq!(explored.stopped, None);
     explored.reached
@@ -41,7 +46,17 @@ fn ask(program: &Program, monitor: Option<&Monitor>, targets: &[Point], expected
         match finished.answer {
             Answer::Unreachable => assert!(!expected, "{config:?} says unreachable"),
             Answer::Stopped(stopped) => panic!("no limit was set: {stopped:?}"),
-            Answer::Reached(_) => assert!(expected, "{config:?} says reached"),
+            Answer::Reached(trace) => {
+                assert!(expected, "{config:?} says reached");
+                let trace = *trace.unwrap_or_else(|| panic!("{config:?}: no trace"));
+                let claim = match monitor {
+                    Some(monitor) => Claim::Monitor(monitor.clone()),
+                    None => Claim::Reaches(targets.to_vec()),
+                };
+                if let Err(mismatch) = replay(program, trace.clone(), &claim) {
+                    panic!("{config:?}: {mismatch}\n{trace:?}");
+                }
+            }
         }
     }
 }
@@ -84,7 +99,11 @@ fn compare_program(_: u64, text: &str) -> bool {
         return false;
     }
     for config in treatments() {
-        assert_eq!(reached(&program, None, &config), truth.watched, "{config:?}");
+        assert_eq!(
+            reached(&program, None, &config),
+            truth.watched,
+            "{config:?}"
+        );
     }
     for label in program.labels() {
         let expected = truth.nodes.contains(&label.point);
@@ -134,7 +153,11 @@ fn arithmetic_checks_find_exactly_the_faults() {
             return false;
         }
         for config in treatments() {
-            assert_eq!(reached(&program, None, &config), truth.watched, "{config:?}");
+            assert_eq!(
+                reached(&program, None, &config),
+                truth.watched,
+                "{config:?}"
+            );
         }
         let failures: Vec<Point> = program.failures().iter().map(|f| f.point).collect();
         let expected = failures.iter().any(|point| truth.nodes.contains(point));
