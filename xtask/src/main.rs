@@ -20,6 +20,7 @@ usage: cargo xtask TASK
   test                 all tests and doc tests of the workspace
   corpus [--seconds N] every model with a known answer, N seconds for each (default 60)
   bench [--quick]      speed and memory of the search on growing families
+  bench engines [--quick]  the symbolic engine beside the explicit one
   bench ltl            sizes of automata for well-known formulas, beside spin -f and lbt
   fuzz [SECONDS]       every fuzz target for that long (default 60); needs cargo-fuzz
   ci                   all that has to pass before a change goes in
@@ -37,6 +38,8 @@ fn main() -> ExitCode {
         },
         ["bench"] => bench::run(bench::Size::Full),
         ["bench", "--quick"] => bench::run(bench::Size::Quick),
+        ["bench", "engines"] => bench::run_engines(bench::Size::Full),
+        ["bench", "engines", "--quick"] => bench::run_engines(bench::Size::Quick),
         ["bench", "ltl"] => bench::run_ltl(),
         ["fuzz"] => run::fuzz(60),
         ["fuzz", seconds] => match seconds.parse() {

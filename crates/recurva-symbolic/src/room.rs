@@ -102,32 +102,46 @@ pub(crate) fn retire(manager: BCDDManagerRef, born: Instant) {
     }
 }
 
-/// Says how far the search is; the answer says whether to go on.
-pub(crate) type Tick<'t> = dyn FnMut(&Progress) -> ControlFlow<()> + 't;
+/// Tells the caller now and then how far the search is.
+pub(crate) struct Ticker {
+    last: Instant,
+    report: mpsc::Sender<Progress>,
+    replies: mpsc::Receiver<ControlFlow<()>>,
+}
+
+impl Ticker {
+    /// Whether it is time to tell again.
+    pub(crate) fn is_due(&self) -> bool {
+        self.last.elapsed() >= TICK
+    }
+
+    /// Tells the caller, whose answer says whether to go on.
+    pub(crate) fn ask(&mut self, progress: Progress) -> ControlFlow<()> {
+        self.last = Instant::now();
+        // Nobody answers only if the other side has panicked.
+        if self.report.send(progress).is_err() {
+            return ControlFlow::Break(());
+        }
+        self.replies.recv().unwrap_or(ControlFlow::Break(()))
+    }
+}
 
 /// Does the work on a thread of the manager's, whose stack is large enough for operations on
 /// diagrams over very many variables. The callback stays on the caller's thread.
 pub(crate) fn work<T: Send>(
     manager: &BCDDManagerRef,
-    tick: &mut Tick<'_>,
-    work: impl FnOnce(&mut Tick<'_>) -> T + Send,
+    tick: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    work: impl FnOnce(Ticker) -> T + Send,
 ) -> T {
-    let (report, reports) = mpsc::channel::<Progress>();
+    let (report, reports) = mpsc::channel();
     let (reply, replies) = mpsc::channel();
-    let mut last = Instant::now();
-    let mut ask = move |progress: &Progress| {
-        if last.elapsed() < TICK {
-            return ControlFlow::Continue(());
-        }
-        last = Instant::now();
-        // Nobody answers only if the other side has panicked.
-        if report.send(*progress).is_err() {
-            return ControlFlow::Break(());
-        }
-        replies.recv().unwrap_or(ControlFlow::Break(()))
+    let ticker = Ticker {
+        last: Instant::now(),
+        report,
+        replies,
     };
     std::thread::scope(|scope| {
-        let worker = scope.spawn(|| manager.workers().install(move || work(&mut ask)));
+        let worker = scope.spawn(|| manager.workers().install(move || work(ticker)));
         while let Ok(progress) = reports.recv() {
             if reply.send(tick(&progress)).is_err() {
                 break;

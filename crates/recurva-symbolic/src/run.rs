@@ -9,10 +9,10 @@ use crate::{
     explain::explain,
     layout::Copy,
     observer::Observer,
-    room::{Room, Tick, retire, work},
-    search::{Found, Interrupted, Search},
+    room::{Room, retire, work},
+    search::{Found, Search},
     setting::{Prepared, Setting},
-    space::{Res, Space},
+    space::{Halt, Res, Space},
 };
 
 /// Decides whether a run of the program reaches one of the `targets`, or leads the monitor
@@ -76,7 +76,7 @@ fn search<T: Send>(
     prepared: Result<Prepared<'_>, Stopped>,
     targets: &[Point],
     config: &Config,
-    tick: &mut Tick<'_>,
+    tick: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     finish: impl Fn(&Search<'_, '_>, Option<Found>) -> Res<T> + Sync,
 ) -> (Result<T, Stopped>, Progress, Sizes) {
     let (mut progress, mut sizes) = (Progress::default(), Sizes::default());
@@ -90,19 +90,20 @@ fn search<T: Send>(
         }
         let born = Instant::now();
         let manager = Space::manager(room);
-        let result = work(&manager, tick, |tick| {
-            let setting = Setting::new(&prepared, Space::new(&manager, room, &prepared.layout));
+        let result = work(&manager, tick, |ticker| {
+            let space = Space::new(&manager, room, &prepared.layout, ticker);
+            let setting = Setting::new(&prepared, space);
             let mut search = Search::new(&setting, targets, config.traces)?;
-            let found = search.run(tick);
-            progress = search.progress();
+            let result = search.run().and_then(|found| finish(&search, found));
+            progress = setting.space.progress();
             sizes = search.sizes();
-            Ok(finish(&search, found?)?)
+            result
         });
         retire(manager, born);
         match result {
             Ok(result) => return (Ok(result), progress, sizes),
-            Err(Interrupted::Asked) => return (Err(Stopped::Asked), progress, sizes),
-            Err(Interrupted::Full) => {}
+            Err(Halt::Asked) => return (Err(Stopped::Asked), progress, sizes),
+            Err(Halt::Full) => {}
         }
     }
     (Err(config.when_full()), progress, sizes)

@@ -13,14 +13,13 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 use recurva_model::{Point, ProcId};
 
 use crate::{
-    answer::{Progress, Sizes},
+    answer::Sizes,
     back::{Backward, Place},
     layout::Copy,
     plan::NodeNo,
     rank::ranks,
-    room::Tick,
     setting::{Prepared, Setting},
-    space::{Bdd, Full, Res},
+    space::{Bdd, Res},
 };
 
 /// Counts the steps of the search.
@@ -71,20 +70,6 @@ pub(crate) struct Found {
     pub(crate) layer: usize,
 }
 
-/// Why the work list was left before it was empty.
-pub(crate) enum Interrupted {
-    /// There is no room for more nodes.
-    Full,
-    /// The callback said so.
-    Asked,
-}
-
-impl From<Full> for Interrupted {
-    fn from(_: Full) -> Self {
-        Interrupted::Full
-    }
-}
-
 pub(crate) struct Search<'s, 'p> {
     pub(crate) setting: &'s Setting<'s, 'p>,
     is_target: Vec<bool>,
@@ -98,7 +83,6 @@ pub(crate) struct Search<'s, 'p> {
     ranks: Vec<u64>,
     queue: BinaryHeap<Reverse<(u64, NodeNo)>>,
     time: Time,
-    layers: u64,
     found: Option<Found>,
 }
 
@@ -144,24 +128,21 @@ impl<'s, 'p> Search<'s, 'p> {
             ranks: ranks(program, plan),
             queue: BinaryHeap::new(),
             time: 0,
-            layers: 0,
             found: None,
         })
     }
 
     /// Searches until a target is found or nothing is new.
-    pub(crate) fn run(&mut self, tick: &mut Tick<'_>) -> Result<Option<Found>, Interrupted> {
+    pub(crate) fn run(&mut self) -> Res<Option<Found>> {
         self.start()?;
         while self.found.is_none()
             && let Some(Reverse((_, node))) = self.queue.pop()
         {
             self.nodes[node as usize].is_queued = false;
             self.time += 1;
+            self.setting.space.iterations.set(self.time);
             self.process(node)?;
             self.setting.space.tidy();
-            if tick(&self.progress()).is_break() {
-                return Err(Interrupted::Asked);
-            }
         }
         Ok(self.found)
     }
@@ -183,18 +164,6 @@ impl<'s, 'p> Search<'s, 'p> {
         };
         let place = backward.first(found.node, layer.time + 1, &set)?;
         Ok(place.map(|(place, _)| place))
-    }
-
-    /// How far the search is.
-    pub(crate) fn progress(&self) -> Progress {
-        let space = &self.setting.space;
-        Progress {
-            iterations: self.time,
-            layers: self.layers,
-            nodes: space.nodes() as u64,
-            peak_nodes: space.peak_nodes() as u64,
-            peak_bytes: space.peak_bytes(),
-        }
     }
 
     /// How large the relations are.
@@ -358,7 +327,7 @@ impl<'s, 'p> Search<'s, 'p> {
         }
         reached.all = space.or(&reached.all, &more)?;
         reached.fresh = space.or(&reached.fresh, &more)?;
-        self.layers += 1;
+        space.layers.set(space.layers.get() + 1);
         let is_hit =
             self.is_target[to as usize] || !space.is_false(&space.and(&more, &self.alarm)?);
         if self.keeps_layers {

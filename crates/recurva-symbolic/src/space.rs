@@ -1,9 +1,10 @@
 //! The decision diagrams: one manager, and the few operations the engine needs.
 //!
-//! Running out of nodes is a value ([`Full`]) everywhere. Before that, garbage is collected
-//! and the operation tried once more.
+//! Running out of nodes is a value ([`Halt::Full`]) everywhere. Before that, garbage is
+//! collected and the operation tried once more. Between operations the caller is told how
+//! far the search is, and may stop it ([`Halt::Asked`]).
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use oxidd::{
     BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, HasLevel, Manager,
@@ -13,7 +14,11 @@ use oxidd::{
 };
 use rustc_hash::FxHashSet;
 
-use crate::{layout::Layout, room::Room};
+use crate::{
+    answer::Progress,
+    layout::Layout,
+    room::{Room, Ticker},
+};
 
 /// A set of valuations, or a relation between them.
 pub(crate) type Bdd = BCDDFunction;
@@ -21,12 +26,17 @@ pub(crate) type Bdd = BCDDFunction;
 /// The number of a decision variable; also its level, since nothing is reordered.
 pub(crate) type VarNo = u32;
 
-/// There is no room for another node.
+/// Why there is no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Full;
+pub(crate) enum Halt {
+    /// There is no room for another node.
+    Full,
+    /// The caller said stop.
+    Asked,
+}
 
 /// What an operation on diagrams gives.
-pub(crate) type Res<T> = Result<T, Full>;
+pub(crate) type Res<T> = Result<T, Halt>;
 
 /// Bytes for a node: the node itself and its share of the unique table.
 pub(crate) const NODE_BYTES: u64 = 28;
@@ -41,8 +51,12 @@ pub(crate) struct Space {
     manager: BCDDManagerRef,
     truth: Bdd,
     falsity: Bdd,
-    capacity: usize,
-    cache: usize,
+    room: Room,
+    ticker: RefCell<Ticker>,
+    /// Nodes of the program taken from the work list so far.
+    pub(crate) iterations: Cell<u64>,
+    /// Sets of path edges found so far.
+    pub(crate) layers: Cell<u64>,
     /// How many nodes there were after the last collection of garbage.
     kept: Cell<usize>,
     peak: Cell<usize>,
@@ -55,22 +69,25 @@ impl Space {
     }
 
     /// Diagrams over the variables of a layout, in a manager that is new.
-    pub(crate) fn new(manager: &BCDDManagerRef, room: Room, layout: &Layout) -> Self {
+    pub(crate) fn new(
+        manager: &BCDDManagerRef,
+        room: Room,
+        layout: &Layout,
+        ticker: Ticker,
+    ) -> Self {
         let manager = manager.clone();
         let (truth, falsity) = manager.with_manager_exclusive(|manager| {
             manager.add_vars(layout.variables);
             (Bdd::t(manager), Bdd::f(manager))
         });
-        let Room {
-            nodes: capacity,
-            cache,
-        } = room;
         Space {
             manager,
             truth,
             falsity,
-            capacity,
-            cache,
+            room,
+            ticker: RefCell::new(ticker),
+            iterations: Cell::new(0),
+            layers: Cell::new(0),
             kept: Cell::new(0),
             peak: Cell::new(0),
         }
@@ -233,14 +250,17 @@ impl Space {
         nodes
     }
 
-    /// The largest number of nodes seen.
-    pub(crate) fn peak_nodes(&self) -> usize {
-        self.peak.get()
-    }
-
-    /// An estimate of the most bytes held.
-    pub(crate) fn peak_bytes(&self) -> u64 {
-        self.peak.get() as u64 * NODE_BYTES + self.cache as u64 * CACHE_BYTES
+    /// How far the search is.
+    pub(crate) fn progress(&self) -> Progress {
+        let nodes = self.nodes() as u64;
+        let peak_nodes = self.peak.get() as u64;
+        Progress {
+            iterations: self.iterations.get(),
+            layers: self.layers.get(),
+            nodes,
+            peak_nodes,
+            peak_bytes: peak_nodes * NODE_BYTES + self.room.cache as u64 * CACHE_BYTES,
+        }
     }
 
     fn collect(&self) {
@@ -251,14 +271,18 @@ impl Space {
     }
 
     fn attempt(&self, operation: impl Fn() -> AllocResult<Bdd>) -> Res<Bdd> {
+        let mut ticker = self.ticker.borrow_mut();
+        if ticker.is_due() && ticker.ask(self.progress()).is_break() {
+            return Err(Halt::Asked);
+        }
         operation().or_else(|_| {
-            self.peak.set(self.capacity);
+            self.peak.set(self.room.nodes);
             self.collect();
             // With next to nothing gained the end would only be put off.
-            if self.kept.get() > self.capacity / 4 * 3 {
-                return Err(Full);
+            if self.kept.get() > self.room.nodes / 4 * 3 {
+                return Err(Halt::Full);
             }
-            operation().map_err(|_| Full)
+            operation().map_err(|_| Halt::Full)
         })
     }
 }
