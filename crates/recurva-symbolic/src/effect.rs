@@ -259,11 +259,11 @@ impl Context<'_> {
 
     /// Joins conjuncts to parts that are not too large.
     fn cluster(&self, parts: &mut Vec<Bdd>, conjuncts: impl Iterator<Item = Bdd>) -> Res<()> {
-        for conjunct in conjuncts {
+        for (index, conjunct) in conjuncts.enumerate() {
+            // To count the nodes takes time, so it is done now and then.
+            let is_large = |part: &Bdd| index % 8 == 0 && self.space.size(part) > PART_NODES;
             match parts.last_mut() {
-                Some(part) if self.space.size(part) < PART_NODES => {
-                    *part = self.space.and(part, &conjunct)?;
-                }
+                Some(part) if !is_large(part) => *part = self.space.and(part, &conjunct)?,
                 _ => parts.push(conjunct),
             }
         }

@@ -217,3 +217,207 @@ impl Values<'_> {
 fn pop(stack: &mut Vec<Value>) -> Value {
     stack.pop().expect("a well-typed expression")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use oxidd::BooleanFunction;
+    use recurva_model::{Edge, Node, NodeId, Origin, Parts, Procedure, Program, Variable};
+
+    use super::*;
+    use crate::{
+        plan::Plan,
+        room::{Room, work},
+        space::VarNo,
+    };
+
+    const OPERATORS: [Binary; 17] = [
+        Binary::And,
+        Binary::Or,
+        Binary::Xor,
+        Binary::Implies,
+        Binary::Equal,
+        Binary::NotEqual,
+        Binary::Less,
+        Binary::LessEqual,
+        Binary::Greater,
+        Binary::GreaterEqual,
+        Binary::Add,
+        Binary::Subtract,
+        Binary::Multiply,
+        Binary::Divide,
+        Binary::Remainder,
+        Binary::ShiftLeft,
+        Binary::ShiftRight,
+    ];
+
+    /// A program with these globals that does nothing.
+    fn program(globals: &[Type]) -> Program {
+        let globals = globals.iter().map(|&ty| Variable::scalar("x", ty));
+        let main = Procedure {
+            name: "main".into(),
+            locals: vec![],
+            parameters: 0,
+            results: vec![],
+            nodes: vec![Node::default(); 2],
+            edges: vec![Edge::skip(NodeId(0), NodeId(1), Origin::default())],
+            entry: NodeId(0),
+            exit: NodeId(1),
+            origin: Origin::default(),
+        };
+        Program::new(Parts {
+            globals: globals.collect(),
+            procedures: vec![main],
+            main: ProcId(0),
+            labels: vec![],
+            failures: vec![],
+        })
+        .expect("a program")
+    }
+
+    /// Lets `test` compare the value of an expression over globals with the definition, for
+    /// the values it gives them.
+    fn compare(globals: &[Type], exprs: &[Expr], values: &[Vec<u64>]) {
+        let program = program(globals);
+        let plan = Plan::new(&program, |_| true);
+        let layout = Layout::new(&program, &plan, 0).expect("a few bits");
+        let room = Room {
+            nodes: 1 << 16,
+            cache: 1 << 12,
+        };
+        let manager = Space::manager(room);
+        let mut tick = |_: &_| ControlFlow::Continue(());
+        work(&manager, &mut tick, |ticker| {
+            let space = &Space::new(&manager, room, &layout, ticker);
+            let evaluator = Evaluator {
+                space,
+                layout: &layout,
+                procedure: ProcId(0),
+            };
+            let nothing = &Written::default();
+            for expr in exprs {
+                let found = evaluator.eval(
+                    expr,
+                    &Values {
+                        now: nothing,
+                        next: nothing,
+                        choices: &[],
+                    },
+                );
+                let Ok(found) = found else {
+                    panic!("{expr:?}: no room");
+                };
+                for values in values {
+                    let args: Vec<(VarNo, bool)> = values
+                        .iter()
+                        .zip(0..)
+                        .flat_map(|(&value, global)| {
+                            let bits = layout.bits(ProcId(0), VarRef::Global(global));
+                            let vars = bits.map(|bit| layout.var(bit, Copy::Now));
+                            let bits = (0..).map(move |bit: u32| value >> bit & 1 == 1);
+                            vars.zip(bits)
+                        })
+                        .collect();
+                    let is = |f: &Bdd| f.eval(args.iter().copied());
+                    let bits = found.bits.iter().enumerate();
+                    let number = bits.fold(0, |sum, (bit, f)| sum | u64::from(is(f)) << bit);
+                    let found = (!is(&found.fault)).then_some(number);
+                    let wanted = expr.eval(&[], &|variable, _, _| match variable {
+                        VarRef::Global(global) => Some(values[global as usize]),
+                        VarRef::Local(_) => None,
+                    });
+                    assert_eq!(found, wanted, "{expr:?} of {values:?}");
+                }
+            }
+        });
+    }
+
+    fn types(bits: u8) -> Vec<Type> {
+        let mut types = vec![Type::unsigned(bits), Type::signed(bits)];
+        if bits == 1 {
+            types.push(Type::Bool);
+        }
+        types
+    }
+
+    fn binary(operator: Binary, ty: Type) -> Expr {
+        let right = Expr::read(VarRef::Global(1));
+        Expr::read(VarRef::Global(0)).join(operator, ty, &right)
+    }
+
+    #[test]
+    fn operators_on_all_small_values() {
+        for bits in 1..=4u8 {
+            let all: Vec<Vec<u64>> = (0..1u64 << (2 * bits))
+                .map(|pair| vec![pair >> bits, pair & ((1 << bits) - 1)])
+                .collect();
+            for ty in types(bits) {
+                let mut exprs: Vec<Expr> = OPERATORS
+                    .iter()
+                    .map(|&operator| binary(operator, ty))
+                    .collect();
+                for operator in [Unary::Not, Unary::Negate] {
+                    exprs.push(Expr::read(VarRef::Global(0)).then(Op::Unary(operator, ty)));
+                }
+                for to in (1..=6).flat_map(types) {
+                    exprs.push(Expr::read(VarRef::Global(0)).then(Op::Convert(ty, to)));
+                }
+                compare(&[ty, ty], &exprs, &all);
+            }
+        }
+    }
+
+    #[test]
+    fn operators_on_wide_constants() {
+        let samples = [
+            0,
+            1,
+            2,
+            3,
+            7,
+            63,
+            64,
+            1 << 31,
+            u64::MAX,
+            u64::MAX - 1,
+            1 << 63,
+        ];
+        for bits in [5, 8, 31, 32, 33, 63, 64] {
+            for ty in types(bits) {
+                let mut exprs = Vec::new();
+                for left in samples {
+                    for right in samples {
+                        let right = Expr::constant(right, ty);
+                        exprs.extend(
+                            OPERATORS.iter().map(|&operator| {
+                                Expr::constant(left, ty).join(operator, ty, &right)
+                            }),
+                        );
+                    }
+                }
+                compare(&[], &exprs, &[vec![]]);
+            }
+        }
+    }
+
+    #[test]
+    fn faults_on_the_right_count_only_where_it_is_looked_at() {
+        let ty = Type::unsigned(2);
+        let quotient = binary(Binary::Divide, ty);
+        let faulty = quotient.join(Binary::Equal, ty, &Expr::constant(1, ty));
+        let left = Expr::read(VarRef::Global(2));
+        let exprs = [Binary::And, Binary::Or, Binary::Implies, Binary::Xor]
+            .into_iter()
+            .flat_map(|operator| {
+                let joined = left.clone().join(operator, Type::Bool, &faulty);
+                let turned = faulty.clone().join(operator, Type::Bool, &left);
+                let asked = joined.clone().then(Op::Faults);
+                [joined, turned, asked]
+            });
+        let all: Vec<Vec<u64>> = (0..32)
+            .map(|number| vec![number & 3, number >> 2 & 3, number >> 4])
+            .collect();
+        compare(&[ty, ty, Type::Bool], &exprs.collect::<Vec<_>>(), &all);
+    }
+}

@@ -122,14 +122,21 @@ impl Layout {
             }
         };
         self.observer.bits().for_each(&mut place);
-        let width = |unit: Unit| match unit {
+        let field = |unit: Unit| match unit {
             Unit::Pool(index) => self.pool[index as usize],
             Unit::Global(index) => self.globals[index as usize],
             Unit::Local(procedure, index) => self.locals[procedure as usize][index as usize],
         };
         for group in order::arrange(program, plan) {
+            let fields: Vec<Field> = group.into_iter().map(field).collect();
+            // The elements of a long array have little to do with each other.
+            if let [array] = fields[..]
+                && array.elements > order::MAX_GROUP
+            {
+                array.bits().for_each(&mut place);
+                continue;
+            }
             // The bits of a group alternate, the least significant ones of all units first.
-            let fields: Vec<Field> = group.into_iter().map(width).collect();
             let widest = fields.iter().map(|field| field.width).max().unwrap_or(0);
             for bit in 0..widest {
                 for field in fields.iter().filter(|field| bit < field.width) {

@@ -29,7 +29,7 @@ pub(crate) enum Unit {
 
 /// The bits of at most this many integers alternate: each relation that the others have
 /// nothing to do with doubles the size of a diagram.
-const MAX_GROUP: u32 = 24;
+pub(crate) const MAX_GROUP: u32 = 24;
 /// Only so many variables of an operand are looked at.
 const MAX_SUPPORT: usize = 4;
 

@@ -1,8 +1,14 @@
-//! Thousands of random programs: the engine against brute force over whole configurations.
+//! Thousands of random programs: the engine against brute force over whole configurations,
+//! and, where the data is too wide for that, against the explicit engine.
+//!
+//! For each program the set of nodes (and of states of a monitor there) is the same, with
+//! every combination of the reductions. Each label is asked for on its own, and every trace
+//! replays.
 
 use std::{collections::BTreeSet, ops::ControlFlow};
 
 use recurva_evidence::{Claim, replay};
+use recurva_explicit::program::{Prepared, Reductions};
 use recurva_lang::bp;
 use recurva_model::{Monitor, Point, Program};
 use recurva_symbolic::{Answer, Config, explore, reach};
@@ -37,9 +43,15 @@ fn reached(
     explored.reached
 }
 
-/// Asks one question under all treatments.
-fn ask(program: &Program, monitor: Option<&Monitor>, targets: &[Point], expected: bool) {
-    for config in treatments() {
+/// Asks one question under some treatments.
+fn ask(
+    program: &Program,
+    monitor: Option<&Monitor>,
+    targets: &[Point],
+    expected: bool,
+    treatments: impl Iterator<Item = Config>,
+) {
+    for config in treatments {
         let finished = reach(program, monitor, targets, &config, |_| {
             ControlFlow::Continue(())
         });
@@ -63,9 +75,18 @@ fn ask(program: &Program, monitor: Option<&Monitor>, targets: &[Point], expected
 
 /// Runs `test` on generated programs until so many of them could be searched exhaustively.
 fn run(seeds: std::ops::Range<u64>, wanted: usize, test: impl Fn(u64, &str) -> bool) {
+    run_on(seeds, wanted, &generate::Config::default(), test);
+}
+
+fn run_on(
+    seeds: std::ops::Range<u64>,
+    wanted: usize,
+    programs: &generate::Config,
+    test: impl Fn(u64, &str) -> bool,
+) {
     let mut done = 0;
     for seed in seeds {
-        let text = generate::generate(seed, &generate::Config::default());
+        let text = generate::generate(seed, programs);
         let verdict = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| test(seed, &text)));
         match verdict {
             Ok(exhaustive) => done += usize::from(exhaustive),
@@ -92,24 +113,26 @@ fn small() -> brute::Limits {
     }
 }
 
+/// Compares the nodes reached, all at once and label by label.
+fn compare_nodes(program: &Program, truth: &BTreeSet<(Point, u32)>) {
+    for config in treatments().filter(|config| config.merging) {
+        assert_eq!(reached(program, None, &config), *truth, "{config:?}");
+    }
+    // The treatments take turns.
+    for (index, label) in program.labels().iter().enumerate() {
+        let expected = truth.contains(&(label.point, 0));
+        let treatment = treatments().skip(index % 4).take(1);
+        ask(program, None, &[label.point], expected, treatment);
+    }
+}
+
 fn compare_program(_: u64, text: &str) -> bool {
     let program = parse(text);
     let truth = brute::reachable(&program, &small());
-    if !truth.exhaustive {
-        return false;
+    if truth.exhaustive {
+        compare_nodes(&program, &truth.watched);
     }
-    for config in treatments() {
-        assert_eq!(
-            reached(&program, None, &config),
-            truth.watched,
-            "{config:?}"
-        );
-    }
-    for label in program.labels() {
-        let expected = truth.nodes.contains(&label.point);
-        ask(&program, None, &[label.point], expected);
-    }
-    true
+    truth.exhaustive
 }
 
 fn compare_watched(seed: u64, text: &str) -> bool {
@@ -119,7 +142,7 @@ fn compare_watched(seed: u64, text: &str) -> bool {
     if !truth.exhaustive {
         return false;
     }
-    for config in treatments() {
+    for config in treatments().filter(|config| config.merging) {
         assert_eq!(
             reached(&program, Some(monitor), &config),
             truth.watched,
@@ -130,18 +153,62 @@ fn compare_watched(seed: u64, text: &str) -> bool {
         .watched
         .iter()
         .any(|(_, state)| monitor.states()[*state as usize].target);
-    ask(&program, Some(monitor), &[], expected);
+    ask(&program, Some(monitor), &[], expected, treatments());
     true
 }
 
+/// All nodes that the explicit engine reaches, unless it takes too long.
+fn explicitly(program: &Program) -> Option<BTreeSet<(Point, u32)>> {
+    let prepared = Prepared::new(program, None, Reductions::default());
+    let system = prepared.with_words::<Box<[u64]>>();
+    let mut found = BTreeSet::new();
+    let note = |state: &_| {
+        found.insert((system.point(state), system.monitor_state(state)));
+        false
+    };
+    let config = recurva_explicit::Config {
+        max_bytes: Some(8 << 20),
+        ..recurva_explicit::Config::default()
+    };
+    let finished = recurva_explicit::reach(&system, &config, note, |_| ControlFlow::Break(()));
+    matches!(finished.answer, recurva_explicit::Answer::Unreachable).then_some(found)
+}
+
 #[test]
-fn programs_agree_with_brute_force() {
+fn programs_agree_with_brute_force_1() {
     run(0..10_000, 1_000, compare_program);
+}
+
+#[test]
+fn programs_agree_with_brute_force_2() {
+    run(10_000..20_000, 1_000, compare_program);
 }
 
 #[test]
 fn watched_programs_agree_with_brute_force() {
     run(1_000_000..1_010_000, 500, compare_watched);
+}
+
+#[test]
+fn wider_programs_agree_with_the_explicit_engine() {
+    let programs = generate::Config {
+        procedures: 3,
+        globals: 3,
+        locals: 3,
+        bits: 9,
+        integers: 60,
+        arrays: 40,
+        faults: 60,
+        ..generate::Config::default()
+    };
+    run_on(3_000_000..3_010_000, 500, &programs, |_, text| {
+        let program = parse(text).with_arithmetic_checks();
+        let Some(truth) = explicitly(&program) else {
+            return false;
+        };
+        compare_nodes(&program, &truth);
+        true
+    });
 }
 
 #[test]
@@ -152,16 +219,10 @@ fn arithmetic_checks_find_exactly_the_faults() {
         if !truth.exhaustive {
             return false;
         }
-        for config in treatments() {
-            assert_eq!(
-                reached(&program, None, &config),
-                truth.watched,
-                "{config:?}"
-            );
-        }
+        compare_nodes(&program, &truth.watched);
         let failures: Vec<Point> = program.failures().iter().map(|f| f.point).collect();
         let expected = failures.iter().any(|point| truth.nodes.contains(point));
-        ask(&program, None, &failures, expected);
+        ask(&program, None, &failures, expected, treatments());
         true
     });
 }
