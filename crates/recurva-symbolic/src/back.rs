@@ -1,6 +1,9 @@
 //! Steps backwards: from concrete values behind a step to concrete values before it.
 
-use std::{cell::OnceCell, collections::HashMap};
+use std::{
+    cell::OnceCell,
+    collections::{HashMap, hash_map::Entry},
+};
 
 use recurva_model::{Action, Point, ProcId, VarRef};
 
@@ -187,10 +190,11 @@ impl<'a, 's, 'p> Backward<'a, 's, 'p> {
         let context = self.context();
         let space = context.space;
         let block = &self.search.setting.prepared.plan.blocks[number as usize];
-        if !self.effects.contains_key(&number) {
-            self.effects.insert(number, context.effect(block)?);
-        }
-        let effect = &self.effects[&number];
+        let observer = self.before_reading(after)?;
+        let effect = match self.effects.entry(number) {
+            Entry::Occupied(entry) => &*entry.into_mut(),
+            Entry::Vacant(entry) => &*entry.insert(context.effect(block)?),
+        };
         let mut left: HashMap<VarNo, bool> = after.now.iter().copied().collect();
         let mut changed = Vec::with_capacity(effect.changes.len());
         for (bit, value) in &effect.changes {
@@ -203,7 +207,7 @@ impl<'a, 's, 'p> Backward<'a, 's, 'p> {
         }
         let same = left.into_iter().chain(after.entry.iter().copied());
         let mut set = space.literals(same.collect())?;
-        set = space.and(&set, &self.before_reading(after)?)?;
+        set = space.and(&set, &observer)?;
         set = space.and(&set, &effect.open)?;
         for (value, wanted) in changed {
             set = if wanted {
@@ -225,12 +229,13 @@ impl<'a, 's, 'p> Backward<'a, 's, 'p> {
     fn called_with(&mut self, number: u32, known: &Bdd) -> Res<Bdd> {
         let context = self.context();
         let space = context.space;
-        if !self.arguments.contains_key(&number) {
-            let site = &self.search.setting.prepared.plan.sites[number as usize];
-            let made = context.arguments(site)?;
-            self.arguments.insert(number, made);
-        }
-        let (open, bits) = &self.arguments[&number];
+        let (open, bits) = match self.arguments.entry(number) {
+            Entry::Occupied(entry) => &*entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let site = &self.search.setting.prepared.plan.sites[number as usize];
+                &*entry.insert(context.arguments(site)?)
+            }
+        };
         let mut set = space.and(known, open)?;
         for (bit, value) in bits {
             let argument = space.var(context.layout.var(*bit, Copy::Argument))?;

@@ -221,7 +221,7 @@ impl Context<'_> {
                 kept_choices.remove(&layout.var(*bit, Copy::Next));
             }
         }
-        let parts = self.without_own_choices(parts, &mut kept_choices)?;
+        let parts = self.without_own_choices(&parts, &kept_choices)?;
         let open = if tied {
             space.truth()
         } else {
@@ -270,8 +270,8 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// Quantifies the choices that only one part mentions, and takes them off the list.
-    fn without_own_choices(&self, parts: Vec<Bdd>, choices: &mut HashSet<VarNo>) -> Res<Vec<Bdd>> {
+    /// The parts with the choices quantified that only one of them mentions.
+    fn without_own_choices(&self, parts: &[Bdd], choices: &HashSet<VarNo>) -> Res<Vec<Bdd>> {
         let supports: Vec<Vec<VarNo>> = parts.iter().map(|part| self.space.support(part)).collect();
         let mut result = Vec::with_capacity(parts.len());
         for (index, part) in parts.iter().enumerate() {

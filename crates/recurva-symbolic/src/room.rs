@@ -26,9 +26,12 @@ pub(crate) struct Room {
     pub(crate) cache: usize,
 }
 
-/// The size of the first attempt, and by how much each one is larger than the one before.
+/// The size of the first attempt at a small program, and by how much each attempt is larger
+/// than the one before.
 const FIRST_NODES: u64 = 1 << 16;
 const GROWTH: u64 = 16;
+/// So many nodes are expected for each node of the program.
+const NODES_PER_POINT: u64 = 16;
 /// So many nodes are allowed if nothing else is said.
 const DEFAULT_NODES: u64 = 1 << 27;
 /// Nodes are numbered with fewer than 32 bits.
@@ -57,8 +60,9 @@ impl Room {
         Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
     }
 
-    /// The rooms for all attempts, the last one as large as the limits allow.
-    pub(crate) fn all(config: &Config) -> Vec<Room> {
+    /// The rooms for all attempts at a program with so many nodes, the last one as large as
+    /// the limits allow.
+    pub(crate) fn all(config: &Config, points: usize) -> Vec<Room> {
         let most = config.max_nodes.unwrap_or(DEFAULT_NODES).min(MOST_NODES);
         let fits = |room: Room| config.max_bytes.is_none_or(|bytes| room.bytes() <= bytes);
         let mut largest = Room::of(most);
@@ -66,7 +70,8 @@ impl Room {
             largest = Room::of(largest.nodes as u64 / 8 * 7);
         }
         let mut rooms = Vec::new();
-        let mut nodes = FIRST_NODES;
+        let expected = (points as u64 * NODES_PER_POINT).next_power_of_two();
+        let mut nodes = FIRST_NODES.max(expected);
         while nodes < largest.nodes as u64 {
             rooms.push(Room::of(nodes));
             nodes *= GROWTH;

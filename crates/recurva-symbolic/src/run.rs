@@ -84,7 +84,7 @@ fn search<T: Send>(
         Ok(prepared) => prepared,
         Err(stopped) => return (Err(stopped), progress, sizes),
     };
-    for room in Room::all(config) {
+    for room in Room::all(config, prepared.plan.points.len()) {
         if !room.is_there() {
             return (Err(Stopped::Memory), progress, sizes);
         }

@@ -7,8 +7,8 @@
 use std::cell::{Cell, RefCell};
 
 use oxidd::{
-    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, HasLevel, Manager,
-    ManagerRef, Node,
+    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Edge, Function, HasLevel, InnerNode,
+    Manager, ManagerRef, Node,
     bcdd::{BCDDFunction, BCDDManagerRef, new_manager},
     util::AllocResult,
 };
@@ -201,18 +201,20 @@ impl Space {
 
     /// The variables that `f` depends on, in order.
     pub(crate) fn support(&self, f: &Bdd) -> Vec<VarNo> {
-        let mut vars = FxHashSet::default();
-        let mut seen = FxHashSet::default();
-        let mut open = vec![f.clone()];
-        while let Some(next) = open.pop() {
-            if let Some((var, high, low)) = self.split(&next)
-                && seen.insert(next)
-            {
-                vars.insert(var);
-                open.extend([high, low]);
+        let mut vars = f.with_manager_shared(|manager, edge| {
+            let mut vars = FxHashSet::default();
+            let mut seen = FxHashSet::default();
+            let mut open = vec![edge.borrowed()];
+            while let Some(next) = open.pop() {
+                if let Node::Inner(node) = manager.get_node(&next)
+                    && seen.insert(next.node_id())
+                {
+                    vars.insert(node.level());
+                    open.extend(node.children());
+                }
             }
-        }
-        let mut vars: Vec<VarNo> = vars.into_iter().collect();
+            Vec::from_iter(vars)
+        });
         vars.sort_unstable();
         vars
     }

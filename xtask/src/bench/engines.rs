@@ -73,7 +73,7 @@ pub(super) fn run(size: Size) -> Result<(), String> {
         let name = format!("pairwise equal, k = {k}");
         ask(&Question::new(name, &families::pairwise(k), false, peer)?)?;
     }
-    for bits in up_to(&[8, 16, 32, 64], 1) {
+    for bits in up_to(&[6, 8, 16, 64], 1) {
         let name = format!("shallow bug, {bits} bits");
         ask(&Question::new(name, &families::shallow(bits), true, "-")?)?;
     }
