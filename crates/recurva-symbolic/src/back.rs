@@ -132,27 +132,38 @@ impl<'a, 's, 'p> Backward<'a, 's, 'p> {
         before: Time,
         set: &Bdd,
     ) -> Res<Option<(Place, Picked)>> {
-        let space = &self.search.setting.space;
-        for (layer, found) in self.search.nodes[node as usize].layers.iter().enumerate() {
-            if found.time >= before {
-                break;
+        for layer in 0..self.layers_before(node, before) {
+            if let Some(hit) = self.in_layer(node, layer, set)? {
+                return Ok(Some(hit));
             }
-            let hit = space.and(set, &found.set)?;
-            let Some(values) = space.pick(&hit) else {
-                continue;
-            };
-            let picked = Picked(values);
-            let point = self.point(node);
-            let context = self.context();
-            let place = Place {
-                node,
-                layer,
-                entry: picked.values(context.entry_vars(point.procedure)),
-                now: picked.values(context.now_vars(point)),
-            };
-            return Ok(Some((place, picked)));
         }
         Ok(None)
+    }
+
+    /// How many layers of a node were found before a time.
+    fn layers_before(&self, node: NodeNo, time: Time) -> usize {
+        let layers = &self.search.nodes[node as usize].layers;
+        layers.partition_point(|layer| layer.time < time)
+    }
+
+    /// A path edge of a layer that is in a set.
+    fn in_layer(&self, node: NodeNo, layer: usize, set: &Bdd) -> Res<Option<(Place, Picked)>> {
+        let space = &self.search.setting.space;
+        let found = &self.search.nodes[node as usize].layers[layer];
+        let hit = space.and(set, &found.set)?;
+        let Some(values) = space.pick(&hit) else {
+            return Ok(None);
+        };
+        let picked = Picked(values);
+        let point = self.point(node);
+        let context = self.context();
+        let place = Place {
+            node,
+            layer,
+            entry: picked.values(context.entry_vars(point.procedure)),
+            now: picked.values(context.now_vars(point)),
+        };
+        Ok(Some((place, picked)))
     }
 
     fn time(&self, place: &Place) -> Time {
@@ -188,26 +199,53 @@ impl<'a, 's, 'p> Backward<'a, 's, 'p> {
         after: &Place,
     ) -> Res<Option<(Place, Vec<Vec<u64>>)>> {
         let context = self.context();
-        let space = context.space;
         let block = &self.search.setting.prepared.plan.blocks[number as usize];
-        let observer = self.before_reading(after)?;
-        let effect = match self.effects.entry(number) {
-            Entry::Occupied(entry) => &*entry.into_mut(),
-            Entry::Vacant(entry) => &*entry.insert(context.effect(block)?),
+        let from = self.search.setting.prepared.plan.number(block.from);
+        let time = self.time(after);
+        let mut hit = None;
+        if block.is_heavy {
+            // As in the search, what is known in a layer makes the block simple.
+            for layer in 0..self.layers_before(from, time) {
+                let set = &self.search.nodes[from as usize].layers[layer].set;
+                let known = &context.known_in(block.from, set)?;
+                let effect = Context { known, ..context }.effect(block)?;
+                let set = self.before_effect(&effect, after)?;
+                hit = self.in_layer(from, layer, &set)?;
+                if hit.is_some() {
+                    break;
+                }
+            }
+        } else {
+            if let Entry::Vacant(entry) = self.effects.entry(number) {
+                entry.insert(context.effect(block)?);
+            }
+            let set = self.before_effect(&self.effects[&number], after)?;
+            hit = self.first(from, time, &set)?;
+        }
+        let Some((place, picked)) = hit else {
+            return Ok(None);
         };
+        let parts = block.parts.iter();
+        let choices = parts.map(|part| picked.choices(&context, block.from.procedure, part));
+        Ok(Some((place, choices.collect())))
+    }
+
+    /// The values and choices from which a block leads to a place.
+    fn before_effect(&self, effect: &Effect, after: &Place) -> Res<Bdd> {
+        let Context { space, layout, .. } = self.context();
         let mut left: HashMap<VarNo, bool> = after.now.iter().copied().collect();
         let mut changed = Vec::with_capacity(effect.changes.len());
         for (bit, value) in &effect.changes {
-            if let Some(wanted) = left.remove(&context.layout.var(*bit, Copy::Now)) {
+            if let Some(wanted) = left.remove(&layout.var(*bit, Copy::Now)) {
                 changed.push((value, wanted));
             }
         }
-        for bit in context.layout.observer() {
-            left.remove(&context.layout.var(bit, Copy::Now));
+        for bit in layout.observer() {
+            left.remove(&layout.var(bit, Copy::Now));
         }
         let same = left.into_iter().chain(after.entry.iter().copied());
         let mut set = space.literals(same.collect())?;
-        set = space.and(&set, &observer)?;
+        set = space.and(&set, &self.before_reading(after)?)?;
         set = space.and(&set, &effect.open)?;
         for (value, wanted) in changed {
             set = if wanted {
@@ -216,13 +254,7 @@ impl<'a, 's, 'p> Backward<'a, 's, 'p> {
                 space.minus(&set, value)?
             };
         }
-        let from = self.search.setting.prepared.plan.number(block.from);
-        let Some((place, picked)) = self.first(from, self.time(after), &set)? else {
-            return Ok(None);
-        };
-        let parts = block.parts.iter();
-        let choices = parts.map(|part| picked.choices(&context, block.from.procedure, part));
-        Ok(Some((place, choices.collect())))
+        Ok(set)
     }
 
     /// Where a call is possible with these arguments.

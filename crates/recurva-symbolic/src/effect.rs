@@ -6,7 +6,7 @@ use recurva_model::{Action, Edge, Expr, Place, Point, ProcId, Program};
 
 use crate::{
     bits::Bits,
-    eval::{Evaluator, Value, Values, Written},
+    eval::{Evaluator, Known, Value, Values, Written},
     layout::{BitNo, Copy, Layout},
     plan::{Block, Choice, Part},
     scope::Scopes,
@@ -24,6 +24,8 @@ pub(crate) struct Context<'a> {
     pub(crate) space: &'a Space,
     pub(crate) layout: &'a Layout,
     pub(crate) scopes: &'a Scopes<'a>,
+    /// Present values that are the same in all that is looked at.
+    pub(crate) known: &'a Known,
 }
 
 /// When a step is possible, and what it makes of the values, as functions of the values
@@ -43,7 +45,22 @@ impl Context<'_> {
             space: self.space,
             layout: self.layout,
             procedure,
+            known: self.known,
         }
+    }
+
+    /// The present values at a node that are the same in a whole set.
+    pub(crate) fn known_in(&self, at: Point, set: &Bdd) -> Res<Known> {
+        let mut known = Known::default();
+        for var in self.now_vars(at) {
+            let high = self.space.var(var)?;
+            if self.space.is_false(&self.space.and(set, &high)?) {
+                known.insert(var, false);
+            } else if self.space.is_false(&self.space.minus(set, &high)?) {
+                known.insert(var, true);
+            }
+        }
+        Ok(known)
     }
 
     /// The decision variables of each choice of an edge.

@@ -6,11 +6,12 @@
 use std::collections::BTreeMap;
 
 use recurva_model::{Binary, Expr, Moment, Op, ProcId, Type, Unary, VarRef};
+use rustc_hash::FxHashMap;
 
 use crate::{
     bits::Bits,
     layout::{Copy, Layout},
-    space::{Bdd, Res, Space},
+    space::{Bdd, Res, Space, VarNo},
 };
 
 /// A value and where there is none.
@@ -40,7 +41,12 @@ pub(crate) struct Evaluator<'a> {
     pub(crate) space: &'a Space,
     pub(crate) layout: &'a Layout,
     pub(crate) procedure: ProcId,
+    /// Present values that are the same in all that is looked at.
+    pub(crate) known: &'a Known,
 }
+
+/// Values of decision variables.
+pub(crate) type Known = FxHashMap<VarNo, bool>;
 
 /// The values an expression reads.
 pub(crate) struct Values<'a> {
@@ -56,12 +62,14 @@ impl Evaluator<'_> {
             return Ok(elements.clone());
         }
         let elements = self.layout.elements(self.procedure, variable);
-        elements
-            .map(|bits| {
-                bits.map(|bit| self.space.var(self.layout.var(bit, Copy::Now)))
-                    .collect()
-            })
-            .collect()
+        let now = |bit| {
+            let var = self.layout.var(bit, Copy::Now);
+            match self.known.get(&var) {
+                Some(&value) => Ok(self.space.constant(value)),
+                None => self.space.var(var),
+            }
+        };
+        elements.map(|bits| bits.map(now).collect()).collect()
     }
 
     /// Evaluates an expression.
@@ -229,7 +237,6 @@ mod tests {
     use crate::{
         plan::Plan,
         room::{Room, work},
-        space::VarNo,
     };
 
     const OPERATORS: [Binary; 17] = [
@@ -294,6 +301,7 @@ mod tests {
                 space,
                 layout: &layout,
                 procedure: ProcId(0),
+                known: &Known::default(),
             };
             let nothing = &Written::default();
             for expr in exprs {

@@ -7,7 +7,7 @@
 use recurva_model::{Binary, Expr, Guard, Monitor, MonitorEdge, Op, Point, Type};
 
 use crate::{
-    eval::{Evaluator, Values, Written},
+    eval::{Evaluator, Known, Values, Written},
     layout::{Copy, Layout},
     space::{Bdd, Res, Space},
     steps::{Steps, rename},
@@ -97,6 +97,7 @@ impl<'p> Observer<'p> {
             space,
             layout,
             procedure: at.procedure,
+            known: &Known::default(),
         };
         let nothing = Written::default();
         let values = Values {
@@ -136,7 +137,7 @@ impl<'p> Observer<'p> {
 
 /// What is known about a value without knowing any variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Known {
+enum Guess {
     Value(u64),
     Fault,
     Nothing,
@@ -144,31 +145,31 @@ enum Known {
 
 /// Whether a guard may hold at all.
 fn may_hold(guard: &Expr) -> bool {
-    let mut stack: Vec<Known> = Vec::new();
+    let mut stack: Vec<Guess> = Vec::new();
     for &op in guard.ops() {
-        let mut pop = || stack.pop().unwrap_or(Known::Nothing);
+        let mut pop = || stack.pop().unwrap_or(Guess::Nothing);
         let map = |known, f: &dyn Fn(u64) -> u64| match known {
-            Known::Value(value) => Known::Value(f(value)),
+            Guess::Value(value) => Guess::Value(f(value)),
             other => other,
         };
         let known = match op {
-            Op::Const(value, _) => Known::Value(value),
-            Op::Read(_) | Op::ReadNext(_) | Op::Any(..) => Known::Nothing,
+            Op::Const(value, _) => Guess::Value(value),
+            Op::Read(_) | Op::ReadNext(_) | Op::Any(..) => Guess::Nothing,
             Op::Index(_) | Op::IndexNext(_) => match pop() {
-                Known::Fault => Known::Fault,
-                _ => Known::Nothing,
+                Guess::Fault => Guess::Fault,
+                _ => Guess::Nothing,
             },
             Op::Unary(operator, ty) => map(pop(), &|value| operator.apply(ty, value)),
             Op::Convert(from, to) => map(pop(), &|value| recurva_model::convert(from, to, value)),
             Op::Faults => match pop() {
-                Known::Value(_) => Known::Value(0),
-                Known::Fault => Known::Value(1),
-                Known::Nothing => Known::Nothing,
+                Guess::Value(_) => Guess::Value(0),
+                Guess::Fault => Guess::Value(1),
+                Guess::Nothing => Guess::Nothing,
             },
-            Op::Undefined(_) => Known::Fault,
+            Op::Undefined(_) => Guess::Fault,
             Op::UndefinedElement(_) => {
                 pop();
-                Known::Fault
+                Guess::Fault
             }
             Op::Binary(operator, ty) => {
                 let (right, left) = (pop(), pop());
@@ -177,21 +178,21 @@ fn may_hold(guard: &Expr) -> bool {
         };
         stack.push(known);
     }
-    !matches!(stack.pop(), Some(Known::Value(0) | Known::Fault))
+    !matches!(stack.pop(), Some(Guess::Value(0) | Guess::Fault))
 }
 
-fn join(operator: Binary, ty: Type, left: Known, right: Known) -> Known {
+fn join(operator: Binary, ty: Type, left: Guess, right: Guess) -> Guess {
     let early = operator.early(ty);
     match (left, right) {
-        (Known::Fault, _) => Known::Fault,
-        (Known::Value(value), _) if early.is_some_and(|(decides, _)| decides == value) => {
-            Known::Value(early.map_or(0, |(_, result)| result))
+        (Guess::Fault, _) => Guess::Fault,
+        (Guess::Value(value), _) if early.is_some_and(|(decides, _)| decides == value) => {
+            Guess::Value(early.map_or(0, |(_, result)| result))
         }
-        (Known::Value(a), Known::Value(b)) => {
-            operator.apply(ty, a, b).map_or(Known::Fault, Known::Value)
+        (Guess::Value(a), Guess::Value(b)) => {
+            operator.apply(ty, a, b).map_or(Guess::Fault, Guess::Value)
         }
-        (Known::Value(_), Known::Fault) => Known::Fault,
-        (Known::Nothing, Known::Fault) if early.is_none() => Known::Fault,
-        _ => Known::Nothing,
+        (Guess::Value(_), Guess::Fault) => Guess::Fault,
+        (Guess::Nothing, Guess::Fault) if early.is_none() => Guess::Fault,
+        _ => Guess::Nothing,
     }
 }

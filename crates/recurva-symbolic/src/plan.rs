@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use recurva_model::{
-    Action, Binary, Edge, EdgeId, NodeId, Op, Place, Point, ProcId, Program, VarRef,
+    Action, Binary, Edge, EdgeId, Expr, NodeId, Op, Place, Point, ProcId, Program, VarRef,
 };
 
 /// A block has at most this many edges.
@@ -39,6 +39,8 @@ pub(crate) struct Block {
     pub(crate) from: Point,
     pub(crate) to: NodeId,
     pub(crate) parts: Vec<Part>,
+    /// Whether its relation may be large though what it does to known values is simple.
+    pub(crate) is_heavy: bool,
 }
 
 /// A call.
@@ -185,10 +187,15 @@ impl Plan {
         let number = self.blocks.len() as u32;
         let start = self.number(from) as usize;
         self.blocks_from[start].push(number);
+        let edges = parts
+            .iter()
+            .map(|part| program.edge(from.procedure, part.edge));
+        let is_heavy = edges.flat_map(Edge::expressions).any(is_heavy);
         self.blocks.push(Block {
             from,
             to: edge.to,
             parts,
+            is_heavy,
         });
         edge.to
     }
@@ -210,7 +217,7 @@ impl Room {
     fn add(&mut self, edge: &Edge) -> bool {
         let is_first = self.operators == 0;
         let mut operators = 1;
-        for op in edge.expressions().flat_map(recurva_model::Expr::ops) {
+        for op in edge.expressions().flat_map(Expr::ops) {
             // Circuits that grow fast do not share a block with others.
             operators += match op {
                 Op::Binary(Binary::Multiply | Binary::Divide | Binary::Remainder, _) => {
@@ -256,6 +263,21 @@ impl Room {
             choices: choices.collect(),
         }
     }
+}
+
+/// Whether an expression has operators whose circuits are large.
+fn is_heavy(expr: &Expr) -> bool {
+    expr.ops().iter().any(|op| match op {
+        Op::Binary(operator, _) => matches!(
+            operator,
+            Binary::Multiply
+                | Binary::Divide
+                | Binary::Remainder
+                | Binary::ShiftLeft
+                | Binary::ShiftRight
+        ),
+        _ => false,
+    })
 }
 
 /// The variables an edge writes.

@@ -206,7 +206,7 @@ impl<'s, 'p> Search<'s, 'p> {
         let point = setting.prepared.plan.points[node as usize];
         if !space.is_false(&fresh) {
             for &block in &setting.prepared.plan.blocks_from[node as usize] {
-                let image = setting.block(block)?.apply(space, &fresh)?;
+                let image = setting.image(block, &fresh)?;
                 let to = Point {
                     node: setting.prepared.plan.blocks[block as usize].to,
                     ..point

@@ -9,6 +9,7 @@ use crate::{
     answer::{Config, Stopped},
     call::{Call, Ends},
     effect::Context,
+    eval::Known,
     layout::Layout,
     observer::Observer,
     plan::{NodeNo, Plan},
@@ -42,6 +43,8 @@ pub(crate) struct Setting<'s, 'p> {
     calls: Vec<OnceCell<Call>>,
     ends: Vec<OnceCell<Ends>>,
     readings: Vec<OnceCell<Option<Reading>>>,
+    /// Edges are compiled for all values, as a rule.
+    nothing_known: Known,
 }
 
 impl<'p> Prepared<'p> {
@@ -83,6 +86,7 @@ impl<'s, 'p> Setting<'s, 'p> {
             readings: cells(prepared.plan.points.len()),
             prepared,
             space,
+            nothing_known: Known::default(),
         }
     }
 
@@ -93,11 +97,28 @@ impl<'s, 'p> Setting<'s, 'p> {
             space: &self.space,
             layout: &self.prepared.layout,
             scopes: &self.prepared.scopes,
+            known: &self.nothing_known,
         }
     }
 
-    /// The image under a block.
-    pub(crate) fn block(&self, number: u32) -> Res<&Steps> {
+    /// The image of path edges under a block. Circuits that are large in general may be
+    /// simple where some values are known: those are made for each set anew.
+    pub(crate) fn image(&self, number: u32, set: &Bdd) -> Res<Bdd> {
+        let block = &self.prepared.plan.blocks[number as usize];
+        if block.is_heavy {
+            let known = &self.context().known_in(block.from, set)?;
+            if !known.is_empty() {
+                let context = Context {
+                    known,
+                    ..self.context()
+                };
+                return context.steps(block)?.apply(&self.space, set);
+            }
+        }
+        self.block(number)?.apply(&self.space, set)
+    }
+
+    fn block(&self, number: u32) -> Res<&Steps> {
         made(&self.blocks[number as usize], || {
             self.context()
                 .steps(&self.prepared.plan.blocks[number as usize])
