@@ -95,6 +95,7 @@ fn search<T: Send>(
             let setting = Setting::new(&prepared, space);
             let mut search = Search::new(&setting, targets, config.traces)?;
             let result = search.run().and_then(|found| finish(&search, found));
+            setting.space.measure();
             progress = setting.space.progress();
             sizes = search.sizes();
             result

@@ -252,6 +252,15 @@ impl Space {
         nodes
     }
 
+    /// Counts the nodes exactly, which takes longer the more variables there are. In between
+    /// the worker's own share of new nodes is not seen.
+    pub(crate) fn measure(&self) {
+        let nodes = self
+            .manager
+            .with_manager_shared(|manager| manager.num_inner_nodes());
+        self.peak.set(self.peak.get().max(nodes));
+    }
+
     /// How far the search is.
     pub(crate) fn progress(&self) -> Progress {
         let nodes = self.nodes() as u64;
@@ -266,6 +275,7 @@ impl Space {
     }
 
     fn collect(&self) {
+        self.measure();
         self.manager.with_manager_shared(|manager| {
             manager.gc();
             self.kept.set(manager.num_inner_nodes());

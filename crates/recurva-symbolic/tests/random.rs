@@ -185,17 +185,17 @@ fn explicitly(program: &Program) -> Option<BTreeSet<(Point, u32)>> {
 
 #[test]
 fn programs_agree_with_brute_force_1() {
-    run(0..10_000, 1_000, compare_program);
+    run(0..10_000, 700, compare_program);
 }
 
 #[test]
 fn programs_agree_with_brute_force_2() {
-    run(10_000..20_000, 1_000, compare_program);
+    run(10_000..20_000, 700, compare_program);
 }
 
 #[test]
 fn watched_programs_agree_with_brute_force() {
-    run(1_000_000..1_010_000, 500, compare_watched);
+    run(1_000_000..1_010_000, 400, compare_watched);
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn wider_programs_agree_with_the_explicit_engine() {
         faults: 60,
         ..generate::Config::default()
     };
-    run_on(3_000_000..3_010_000, 500, &programs, |_, text| {
+    run_on(3_000_000..3_010_000, 350, &programs, |_, text| {
         let program = parse(text).with_arithmetic_checks();
         let Some(truth) = explicitly(&program) else {
             return false;
@@ -222,7 +222,7 @@ fn wider_programs_agree_with_the_explicit_engine() {
 
 #[test]
 fn arithmetic_checks_find_exactly_the_faults() {
-    run(2_000_000..2_040_000, 500, |_, text| {
+    run(2_000_000..2_040_000, 350, |_, text| {
         let program = parse(text).with_arithmetic_checks();
         let truth = brute::reachable(&program, &small());
         if !truth.exhaustive {
