@@ -283,8 +283,8 @@ mod tests {
         .expect("a program")
     }
 
-    /// Lets `test` compare the value of an expression over globals with the definition, for
-    /// the values it gives them.
+    /// Compares the values of expressions over globals with the definition, for all these
+    /// values of the globals.
     fn compare(globals: &[Type], exprs: &[Expr], values: &[Vec<u64>]) {
         let program = program(globals);
         let plan = Plan::new(&program, |_| true);

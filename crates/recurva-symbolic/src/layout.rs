@@ -31,7 +31,7 @@ pub(crate) enum Copy {
     Argument,
 }
 
-/// A variable with this many bits, all its elements together, has no place in a layout.
+/// Stands for a copy that a bit does not have.
 const NONE: VarNo = VarNo::MAX;
 
 /// The places of all bits.
