@@ -4,6 +4,7 @@
 //! edge, and how the time for a path edge changes when the size doubles. Linear growth is a
 //! last column around 1.
 
+mod engines;
 mod families;
 mod flat;
 mod live;
@@ -44,6 +45,11 @@ pub(crate) fn run_live(size: Size) -> ExitCode {
 /// Prints the sizes of automata for well-known formulas.
 pub(crate) fn run_ltl() -> ExitCode {
     finish(ltl::run())
+}
+
+/// Compares the engines on families that tell them apart.
+pub(crate) fn run_engines(size: Size) -> ExitCode {
+    finish(engines::run(size))
 }
 
 fn finish(result: Result<(), String>) -> ExitCode {
