@@ -85,6 +85,10 @@ pub struct Machine {
     pub positions: Vec<Point>,
     /// The letters, each with the nodes that stand for it.
     pub letters: Vec<(Box<str>, Vec<Point>)>,
+    /// The machine itself; a pushdown system as the machine made from it.
+    pub rsm: Rsm,
+    /// The node of each vertex of the machine, in their order.
+    pub points: Vec<Point>,
 }
 
 /// Reads a model. For what becomes of flat machines see
@@ -106,7 +110,7 @@ pub fn parse(source: &Source, format: Format, options: &Options) -> Parsed {
             let model = parsed.rsm.map(|rsm| {
                 let translated = rsm.to_program(letters);
                 Model {
-                    machine: Some(Machine::new(&rsm, &translated, |_| true)),
+                    machine: Some(Machine::new(rsm, &translated, |_| true)),
                     program: translated.program,
                 }
             });
@@ -117,7 +121,7 @@ pub fn parse(source: &Source, format: Format, options: &Options) -> Parsed {
             let model = parsed.pds.map(|pds| {
                 let translated = pds.to_program(letters);
                 // Entries and exits stand for moments of the configurations of inner nodes.
-                let (rsm, points) = (&translated.machine.rsm, &translated.points);
+                let (rsm, points) = (translated.machine.rsm, &translated.points);
                 Model {
                     machine: Some(Machine::new(rsm, points, |role| role == Role::Inner)),
                     program: translated.program,
@@ -139,7 +143,7 @@ impl Model {
 }
 
 impl Machine {
-    fn new(rsm: &Rsm, translated: &ProgramOfRsm, counts: impl Fn(Role) -> bool) -> Self {
+    fn new(rsm: Rsm, translated: &ProgramOfRsm, counts: impl Fn(Role) -> bool) -> Self {
         let is_position = |&vertex: &VertexId| {
             let place = rsm.place(vertex);
             matches!(place.vertex, Vertex::Node(_)) && counts(rsm.node(place).role)
@@ -152,6 +156,12 @@ impl Machine {
         for &(letter, point) in &translated.letters {
             letters[letter.index()].1.push(point);
         }
-        Machine { positions, letters }
+        let points = rsm.vertices().map(|vertex| translated.point(vertex));
+        Machine {
+            positions,
+            letters,
+            points: points.collect(),
+            rsm,
+        }
     }
 }

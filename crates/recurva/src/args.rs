@@ -204,6 +204,9 @@ pub(crate) enum Engine {
     /// Search with decision diagrams: for proofs over much data that is open. Not for infinite
     /// runs yet.
     Symbolic,
+    /// Flat machines as a whole, in time O(n·θ²): for .rsm and .pds, not for monitors. A run that
+    /// violates the property comes from the explicit engine.
+    Flat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -8,7 +8,7 @@ use recurva_report::{Detail, Layout, Question};
 use crate::{
     args::{self, CheckArguments, Format, Trace},
     exit::Exit,
-    interrupt, limits,
+    flat, interrupt, limits,
     load::{self, Model},
     output,
     progress::{Line, Wanted},
@@ -59,7 +59,7 @@ fn options(
     }
     Ok(Options {
         engine: match arguments.engine {
-            args::Engine::Auto | args::Engine::Explicit => Engine::Explicit,
+            args::Engine::Auto | args::Engine::Explicit | args::Engine::Flat => Engine::Explicit,
             args::Engine::Symbolic => Engine::Symbolic,
         },
         order: match arguments.order {
@@ -107,7 +107,22 @@ fn check_one(
         Wanted::Yes
     };
     let mut line = Line::new(wanted);
-    let result = recurva_check::check(program, property, options, &mut line);
+    let decided = match arguments.engine {
+        args::Engine::Flat => flat::holds(arguments, model, property, options, &mut line),
+        _ => Ok(flat::Decided::Not),
+    };
+    let result = match decided {
+        Ok(flat::Decided::Holds(outcome)) => Ok(outcome),
+        Ok(other) => match recurva_check::check(program, property, options, &mut line) {
+            Ok(outcome) if other.contradicts(&outcome) => {
+                drop(line);
+                output::internal_error("two engines disagree about this machine");
+                return Exit::Internal;
+            }
+            result => result,
+        },
+        Err(exit) => return exit,
+    };
     drop(line);
     let outcome = match result {
         Ok(outcome) => outcome,

@@ -6,12 +6,12 @@ use std::{
     path::Path,
 };
 
-use recurva_check::spec::Vocabulary;
+use recurva_check::{flat::FlatMachine, spec::Vocabulary};
 use recurva_lang::{
     bp,
     model::{self, Format, Machine},
 };
-use recurva_model::{Program, rsm::Letters};
+use recurva_model::{Point, Program, rsm::Letters};
 use recurva_syntax::{Diagnostics, Source};
 
 use crate::{
@@ -40,6 +40,28 @@ impl Model {
             Some(Machine { letters, .. }) if arguments.letters => Vocabulary::Letters(letters),
             Some(Machine { positions, .. }) => Vocabulary::Machine(positions),
         }
+    }
+
+    /// The flat machine itself, for the engine that works on it as a whole.
+    pub(crate) fn flat<'a>(
+        &'a self,
+        arguments: &CheckArguments,
+        letters: &'a [Point],
+    ) -> Option<FlatMachine<'a>> {
+        let Machine { rsm, points, .. } = self.machine.as_ref()?;
+        Some(FlatMachine {
+            rsm,
+            points,
+            letters: arguments.letters.then_some(letters),
+        })
+    }
+
+    /// A node for each letter of a flat machine.
+    pub(crate) fn letter_nodes(&self) -> Vec<Point> {
+        let letters = self.machine.iter().flat_map(|machine| &machine.letters);
+        letters
+            .filter_map(|(_, points)| points.first().copied())
+            .collect()
     }
 
     /// Whether it is a flat machine.

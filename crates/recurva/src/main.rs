@@ -6,6 +6,7 @@ mod check;
 mod convert;
 mod convert_model;
 mod exit;
+mod flat;
 mod interrupt;
 mod limits;
 mod load;
