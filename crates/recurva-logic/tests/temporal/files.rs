@@ -35,6 +35,7 @@ fn atoms_are_conditions_on_a_program() {
     for text in [
         "G(@L -> F in(lock))",
         "G(@lock::acquire -> F @release)",
+        "G(call -> F ret) & F loc",
         "F n > 3 & G(lock::id = 2 -> X lock::b)",
         "G F \"(n + 1) * 2 > 4 & g\" | a[1] = 2 | a[n] + 1 <= n",
         "g U lock::v[0]",
@@ -70,7 +71,6 @@ fn wrong_formulas_get_a_clear_message() {
         ("lock::ident", "no local variable"),
         ("{g}", "there is no global variable"),
         ("Flag", "write `\"Flag\"`"),
-        ("G call", "not supported yet by this engine"),
         ("G \"on_stack(lock)\"", "not supported yet by this engine"),
         ("a $ b", "has no meaning"),
         ("x:y", "`procedure::local`"),
