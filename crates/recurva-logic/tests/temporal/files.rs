@@ -69,7 +69,7 @@ fn wrong_formulas_get_a_clear_message() {
         ("@acqire", "did you mean `acquire`"),
         ("in(lok)", "did you mean `lock`"),
         ("lock::ident", "no local variable"),
-        ("{g}", "there is no global variable"),
+        ("{nope}", "there is no global variable"),
         ("Flag", "write `\"Flag\"`"),
         ("G \"on_stack(lock)\"", "not supported yet by this engine"),
         ("a $ b", "has no meaning"),
