@@ -181,19 +181,16 @@ impl Resolver<'_, '_, '_> {
     }
 
     fn init(&mut self, source: &Source) -> Option<StateId> {
-        let (&first, more) = match self.file.init.split_first() {
-            Some(found) => found,
-            None => {
-                if !self.file.init_broken {
-                    let some = self.file.states.first();
-                    let hint = some.map_or("NAME".into(), |state| clip(state.name.text));
-                    self.diagnostics.report(|| {
-                        let message = "no run can begin: there is no `init` line";
-                        Diagnostic::error(message, source.end()).help(format!("add `init {hint}`"))
-                    });
-                }
-                return None;
+        let Some((&first, more)) = self.file.init.split_first() else {
+            if !self.file.init_broken {
+                let some = self.file.states.first();
+                let hint = some.map_or("NAME".into(), |state| clip(state.name.text));
+                self.diagnostics.report(|| {
+                    let message = "no run can begin: there is no `init` line";
+                    Diagnostic::error(message, source.end()).help(format!("add `init {hint}`"))
+                });
             }
+            return None;
         };
         for again in more {
             self.diagnostics.report(|| {
