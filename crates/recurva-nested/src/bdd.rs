@@ -223,18 +223,6 @@ impl Bdd {
         }
         Ok(known(&results, function).unwrap_or(Function::FALSE))
     }
-
-    /// Whether the function is true if just those variables are for which `is_true` holds.
-    pub(crate) fn value(&self, mut function: Function, is_true: impl Fn(u32) -> bool) -> bool {
-        while !function.is_constant() {
-            let node = self.node(function);
-            function = match is_true(node.variable) {
-                true => node.high,
-                false => node.low,
-            };
-        }
-        function == Function::TRUE
-    }
 }
 
 /// Operands are pushed before they are popped.
@@ -257,7 +245,9 @@ mod tests {
         assert_eq!(swapped, ab);
         let constant = bdd.substitute(f, |_| Function::TRUE).unwrap();
         assert_eq!(constant, Function::TRUE);
-        assert!(bdd.value(f, |v| v == 2) && !bdd.value(f, |v| v == 1));
+        let only = |wanted: u32| move |v: u32| Function::constant(v == wanted);
+        assert_eq!(bdd.substitute(f, only(2)), Ok(Function::TRUE));
+        assert_eq!(bdd.substitute(f, only(1)), Ok(Function::FALSE));
     }
 
     #[test]

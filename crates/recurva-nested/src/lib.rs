@@ -160,7 +160,8 @@ impl Meter<'_> {
     fn evaluation(&mut self, functions: usize) -> Result<(), CheckError> {
         self.progress.evaluations += 1;
         self.progress.functions = functions;
-        if self.progress.evaluations % 4096 == 0 && (self.go_on)(&self.progress).is_break() {
+        if self.progress.evaluations.is_multiple_of(4096) && (self.go_on)(&self.progress).is_break()
+        {
             return Err(CheckError::Stopped);
         }
         Ok(())

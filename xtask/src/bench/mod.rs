@@ -7,6 +7,7 @@
 mod families;
 mod flat;
 mod ltl;
+mod nested;
 
 use std::{path::Path, process::ExitCode, time::Instant};
 
@@ -33,6 +34,11 @@ pub(crate) fn run(size: Size) -> ExitCode {
 /// Runs the benches of flat machines and prints what they measure.
 pub(crate) fn run_flat(size: Size) -> ExitCode {
     finish(flat::run(size))
+}
+
+/// Runs the benches of NT-µ and prints what they measure.
+pub(crate) fn run_nested(size: Size) -> ExitCode {
+    finish(nested::run(size))
 }
 
 /// Prints the sizes of automata for well-known formulas.

@@ -41,7 +41,7 @@ pub enum Modality {
 }
 
 impl Modality {
-    const fn dual(self) -> Self {
+    pub(super) const fn dual(self) -> Self {
         match self {
             Modality::Some => Modality::All,
             Modality::All => Modality::Some,
@@ -59,7 +59,7 @@ pub enum Fixpoint {
 }
 
 impl Fixpoint {
-    const fn dual(self) -> Self {
+    pub(super) const fn dual(self) -> Self {
         match self {
             Fixpoint::Least => Fixpoint::Greatest,
             Fixpoint::Greatest => Fixpoint::Least,
@@ -125,7 +125,7 @@ pub struct Formulas {
     proposition_ids: FxHashMap<Box<str>, PropositionId>,
     variables: Vec<Variable>,
     names: FxHashMap<Box<str>, u32>,
-    negations: FxHashMap<FormulaId, FormulaId>,
+    pub(super) negations: FxHashMap<FormulaId, FormulaId>,
     pub(super) abbreviations: Abbreviations,
 }
 
@@ -317,71 +317,17 @@ impl Formulas {
         self.intern(Operator::Return(modality, marker.max(1)), &[])
     }
 
-    /// The negation of a closed formula (Theorem 1). Of a formula that is not closed it is the
-    /// dual: what it means is negated if its variables and markers are.
-    pub fn negate(&mut self, root: FormulaId) -> FormulaId {
-        let mut stack = vec![root];
-        while let Some(&id) = stack.last() {
-            let missing = |part: &&FormulaId| !self.negations.contains_key(part);
-            let before = stack.len();
-            if missing(&&id) {
-                stack.extend(self.parts(id).iter().filter(missing).copied());
-            }
-            if stack.len() == before {
-                stack.pop();
-                if missing(&&id) {
-                    let negation = self.negate_node(id);
-                    self.negations.insert(id, negation);
-                    self.negations.insert(negation, id);
-                }
-            }
-        }
-        self.negations[&root]
+    /// What stands for a variable in a negation, if that has been made.
+    pub(super) fn known_dual(&self, variable: VariableId) -> Option<VariableId> {
+        self.variables[variable.0 as usize].dual
     }
 
-    fn negate_node(&mut self, id: FormulaId) -> FormulaId {
-        let parts = self.parts(id).iter().map(|part| self.negations[part]);
-        let parts: Vec<FormulaId> = parts.collect();
-        match (self.operator(id), &parts[..]) {
-            (Operator::Fixpoint(fixpoint, variable), &[body]) => {
-                let dual = self.dual(variable);
-                self.fixpoint(fixpoint.dual(), dual, body)
-            }
-            (Operator::Variable(variable), _) => {
-                let dual = self.dual(variable);
-                self.variable(dual)
-            }
-            (operator, parts) => {
-                let dual = match operator {
-                    Operator::True => Operator::False,
-                    Operator::False => Operator::True,
-                    Operator::Proposition(p) => Operator::NotProposition(p),
-                    Operator::NotProposition(p) => Operator::Proposition(p),
-                    Operator::And => Operator::Or,
-                    Operator::Or => Operator::And,
-                    Operator::Call(modality) => Operator::Call(modality.dual()),
-                    Operator::Local(modality) => Operator::Local(modality.dual()),
-                    Operator::Return(modality, marker) => Operator::Return(modality.dual(), marker),
-                    bound @ (Operator::Variable(_) | Operator::Fixpoint(..)) => bound,
-                };
-                self.intern(dual, parts)
-            }
-        }
+    pub(super) fn set_duals(&mut self, one: VariableId, other: VariableId) {
+        self.variables[one.0 as usize].dual = Some(other);
+        self.variables[other.0 as usize].dual = Some(one);
     }
 
-    fn dual(&mut self, variable: VariableId) -> VariableId {
-        if let Some(dual) = self.variables[variable.0 as usize].dual {
-            return dual;
-        }
-        let name = self.variable_name(variable).to_owned();
-        let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
-        let dual = self.new_variable(base);
-        self.variables[variable.0 as usize].dual = Some(dual);
-        self.variables[dual.0 as usize].dual = Some(variable);
-        dual
-    }
-
-    fn intern(&mut self, operator: Operator, parts: &[FormulaId]) -> FormulaId {
+    pub(super) fn intern(&mut self, operator: Operator, parts: &[FormulaId]) -> FormulaId {
         let hash = hash_of(operator, parts);
         let Formulas {
             nodes,

@@ -33,6 +33,7 @@ mod elaborate;
 mod file;
 mod formula;
 mod items;
+mod negate;
 mod parse;
 mod sugar;
 mod token;
