@@ -5,8 +5,8 @@
 //! exponentially many; this is for small machines, and shares nothing with
 //! [`check`](crate::check()) but what propositions mean.
 //!
-//! As the callee's pending call is the state that calls (the text of the thesis has the callee
-//! itself there), and colours that a summary does not have count as empty.
+//! Two things differ from the text of the thesis. The callee's pending call is the state that
+//! calls, not the callee itself; and colours that a summary does not have count as empty.
 
 use recurva_logic::ntmu::{Fixpoint, Formula, FormulaId, Formulas, Modality, Operator};
 use recurva_model::nsm::{Nsm, StateId};
@@ -49,8 +49,8 @@ type Set = Vec<bool>;
 
 /// Whether a machine satisfies a closed formula.
 pub fn satisfies(nsm: &Nsm, formula: &Formula) -> Result<bool, UnknownProposition> {
-    let propositions = Propositions::new(nsm, formula)?;
     let (formulas, root) = (formula.formulas(), formula.root());
+    let propositions = Propositions::new(nsm, formulas, root)?;
     let summaries = Summaries::new(nsm, formulas.arity(root));
     let set = Evaluator::new(nsm, formulas, &propositions, &summaries).evaluate(root);
     let initial = summaries.numbers[&(nsm.init(), None)];
@@ -58,12 +58,17 @@ pub fn satisfies(nsm: &Nsm, formula: &Formula) -> Result<bool, UnknownPropositio
 }
 
 /// The bounded summaries of a machine with so many colours that satisfy a formula, in order.
-/// The formula may have markers that no call in it binds, and no free variables and no
-/// propositions. Machines with more than a few return states have too many.
-pub fn summaries(nsm: &Nsm, formulas: &Formulas, id: FormulaId, colours: usize) -> Vec<Summary> {
+/// The formula may have markers that no call in it binds, but no free variables. Machines with
+/// more than a few return states have too many.
+pub fn summaries(
+    nsm: &Nsm,
+    formulas: &Formulas,
+    id: FormulaId,
+    colours: usize,
+) -> Result<Vec<Summary>, UnknownProposition> {
+    let propositions = Propositions::new(nsm, formulas, id)?;
     let arity = formulas.arity(id).max(colours);
     let summaries = Summaries::new(nsm, arity);
-    let propositions = Propositions::default();
     let set = Evaluator::new(nsm, formulas, &propositions, &summaries).evaluate(id);
     let mut list = Vec::new();
     for pair in &summaries.pairs {
@@ -85,7 +90,7 @@ pub fn summaries(nsm: &Nsm, formulas: &Formulas, id: FormulaId, colours: usize) 
         }
     }
     list.sort();
-    list
+    Ok(list)
 }
 
 impl Summaries {

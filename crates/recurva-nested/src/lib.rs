@@ -179,7 +179,8 @@ pub fn check(
     options: &Options,
     mut go_on: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Outcome, CheckError> {
-    let propositions = Propositions::new(nsm, formula).map_err(CheckError::Unknown)?;
+    let propositions = Propositions::new(nsm, formula.formulas(), formula.root());
+    let propositions = propositions.map_err(CheckError::Unknown)?;
     let reduced = match options.reduction {
         Reduction::None => None,
         Reduction::Bisimulation => {

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use recurva_logic::ntmu::{Formula, PropositionId};
+use recurva_logic::ntmu::{FormulaId, Formulas, Operator, PropositionId};
 use recurva_model::nsm::{Kind, Nsm, Quotient, StateId};
 
 /// Where the propositions of a formula are true.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Propositions {
     /// For each proposition of the formula, by state.
     holds: Vec<Vec<bool>>,
@@ -43,9 +43,13 @@ impl Propositions {
     /// Looks the propositions of a formula up: those of the machine; `@v` for the state `v`;
     /// and `call`, `ret` and `loc` for the kinds of states, if the machine has none of that
     /// name.
-    pub(crate) fn new(nsm: &Nsm, formula: &Formula) -> Result<Self, UnknownProposition> {
-        let all = formula.formulas().propositions().iter().enumerate();
-        let used = used(formula);
+    pub(crate) fn new(
+        nsm: &Nsm,
+        formulas: &Formulas,
+        root: FormulaId,
+    ) -> Result<Self, UnknownProposition> {
+        let all = formulas.propositions().iter().enumerate();
+        let used = used(formulas, root);
         let holds = all.map(|(index, (text, _))| match used[index] {
             true => lookup(nsm, text).ok_or_else(|| UnknownProposition {
                 id: PropositionId(index as u32),
@@ -91,11 +95,9 @@ impl Propositions {
     }
 }
 
-fn used(formula: &Formula) -> Vec<bool> {
-    use recurva_logic::ntmu::Operator;
-    let formulas = formula.formulas();
+fn used(formulas: &Formulas, root: FormulaId) -> Vec<bool> {
     let mut used = vec![false; formulas.propositions().len()];
-    for id in formulas.subformulas(formula.root()) {
+    for id in formulas.subformulas(root) {
         if let Operator::Proposition(p) | Operator::NotProposition(p) = formulas.operator(id) {
             used[p.0 as usize] = true;
         }

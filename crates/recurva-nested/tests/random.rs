@@ -238,3 +238,28 @@ fn negations_and_what_is_printed_agree() {
         );
     }
 }
+
+#[test]
+fn no_random_formula_with_one_colour_tells_the_trees_apart() {
+    let (s, t) = (
+        common::machine(&common::figure_3_7("s1 -> c")),
+        common::machine(&common::figure_3_7("")),
+    );
+    let random = &mut Random(13);
+    for _ in 0..5_000 {
+        let mut grower = Grower {
+            random,
+            formulas: Formulas::new(),
+            bound: Vec::new(),
+            kinds: Vec::new(),
+            arity: 1,
+        };
+        // A call first: nothing else can be seen at the root.
+        let size = 3 + grower.random.below(8);
+        let (body, back) = (grower.grow(size, 1), grower.grow(1, 0));
+        let modality = grower.random.modality();
+        let root = grower.formulas.call(modality, body, &[back]);
+        let formula = Formula::new(grower.formulas, root).expect("it is closed");
+        assert_eq!(holds(&s, &formula), holds(&t, &formula), "{formula}");
+    }
+}

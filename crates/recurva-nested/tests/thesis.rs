@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{FOO, formula, holds, machine};
+use common::{FOO, figure_3_7, formula, holds, machine};
 use recurva_logic::ntmu::{Formulas, Modality};
 use recurva_nested::bounded::{self, Summary};
 
@@ -179,7 +179,8 @@ fn bounded_summaries_of_the_computation() {
     let mut stage = back;
     let mut stages = Vec::new();
     for _ in 0..6 {
-        stages.push(bounded::summaries(&machine, &formulas, stage, 1));
+        let found = bounded::summaries(&machine, &formulas, stage, 1);
+        stages.push(found.expect("there are no propositions"));
         let local = formulas.local(Modality::Some, stage);
         let call = formulas.call(Modality::Some, stage, &[stage]);
         let moves = formulas.or(local, call);
@@ -191,26 +192,6 @@ fn bounded_summaries_of_the_computation() {
     assert_eq!(stages[3], set(&["v5", "w2", "v3", "v4", "v1", "v2"]));
     assert_eq!(stages[4], stages[3]);
     assert_eq!(stages[5], stages[3]);
-}
-
-/// The trees of Fig. 3.7: s1 has three branches, with returns to p and p, to p and not p, to
-/// not p and not p; t1 lacks the one in the middle.
-fn figure_3_7(middle: &str) -> String {
-    format!(
-        "call s0
-         local s1 a b c
-         return p : p
-         return q
-         init s0
-         s0 -call-> s1
-         s1 -> a
-         s1 -> b
-         {middle}
-         (a, s0) -ret-> p
-         (b, s0) -ret-> q
-         (c, s0) -ret-> p
-         (c, s0) -ret-> q"
-    )
 }
 
 #[test]

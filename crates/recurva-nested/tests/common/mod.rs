@@ -58,3 +58,24 @@ pub(crate) fn holds(machine: &Nsm, formula: &Formula) -> bool {
     }
     expected
 }
+
+/// The trees of Fig. 3.7: s1 has three branches, with returns to p and p, to p and not p, to
+/// not p and not p; t1 lacks the one in the middle.
+pub(crate) fn figure_3_7(middle: &str) -> String {
+    format!(
+        "call s0
+         local s1 a b c
+         return p : p
+         return q : x
+         local other : q
+         init s0
+         s0 -call-> s1
+         s1 -> a
+         s1 -> b
+         {middle}
+         (a, s0) -ret-> p
+         (b, s0) -ret-> q
+         (c, s0) -ret-> p
+         (c, s0) -ret-> q"
+    )
+}
