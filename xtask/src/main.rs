@@ -24,6 +24,7 @@ usage: cargo xtask TASK
   bench ltl            sizes of automata for well-known formulas, beside spin -f and lbt
   bench live [--quick] infinite runs: the papers' families beside the papers' figures
   bench flat [--quick] flat machines: time against size, entries and exits
+  bench nested [--quick] NT-µ: time against the size of machines, and against colours
   fuzz [SECONDS]       every fuzz target for that long (default 60); needs cargo-fuzz
   ci                   all that has to pass before a change goes in
 ";
@@ -47,6 +48,8 @@ fn main() -> ExitCode {
         ["bench", "live", "--quick"] => bench::run_live(bench::Size::Quick),
         ["bench", "flat"] => bench::run_flat(bench::Size::Full),
         ["bench", "flat", "--quick"] => bench::run_flat(bench::Size::Quick),
+        ["bench", "nested"] => bench::run_nested(bench::Size::Full),
+        ["bench", "nested", "--quick"] => bench::run_nested(bench::Size::Quick),
         ["fuzz"] => run::fuzz(60),
         ["fuzz", seconds] => match seconds.parse() {
             Ok(seconds) => run::fuzz(seconds),

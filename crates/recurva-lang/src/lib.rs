@@ -3,6 +3,7 @@
 //! - [`bp`]: boolean programs with integers and arrays.
 //! - [`rem`]: Remopla, the language of Moped 2.
 //! - [`rsm`], [`pds`]: flat recursive state machines and pushdown systems, read and written.
+//! - [`nsm`]: nested state machines, read and written.
 //! - [`model`]: a model of any of these formats as a program.
 //! - [`guard`]: conditions on a program, for properties.
 //!
@@ -37,6 +38,7 @@ mod flow;
 pub mod guard;
 pub mod model;
 mod names;
+pub mod nsm;
 mod parsed;
 mod parsing;
 pub mod pds;

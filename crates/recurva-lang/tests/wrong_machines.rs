@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use recurva_lang::{pds, rsm};
-use recurva_model::rsm::Letters;
+use recurva_lang::{nsm, pds, rsm};
+use recurva_model::{Nsm, rsm::Letters};
 use recurva_syntax::{Source, Style};
 
 #[test]
@@ -15,21 +15,26 @@ fn wrong_machines_get_a_clear_message() {
         let path = entry.expect("a readable folder").path();
         let name = path.file_name().expect("a name").to_string_lossy();
         match name.split_once('.') {
-            Some((stem, "rsm" | "pds")) => files.insert((stem.to_owned(), name.into_owned())),
+            Some((stem, "rsm" | "pds" | "nsm")) => {
+                files.insert((stem.to_owned(), name.into_owned()))
+            }
             Some((stem, "snap")) => snapshots.insert(stem.to_owned()),
             _ => false,
         };
     }
-    assert!(files.len() >= 25);
+    assert!(files.len() >= 34);
     for (name, file) in &files {
         let bytes = fs::read(folder.join(file)).expect("a readable file");
         let source = Source::from_bytes(file.as_str(), bytes).expect("UTF-8");
         let (good, diagnostics) = if file.ends_with("rsm") {
             let parsed = rsm::parse(&source);
             (parsed.rsm.is_some(), parsed.diagnostics)
-        } else {
+        } else if file.ends_with("pds") {
             let parsed = pds::parse(&source);
             (parsed.pds.is_some(), parsed.diagnostics)
+        } else {
+            let parsed = nsm::parse(&source);
+            (parsed.nsm.is_some(), parsed.diagnostics)
         };
         assert!(diagnostics.has_errors(), "{name} has no error");
         assert!(!good, "{name} has errors and a machine");
@@ -77,6 +82,11 @@ fn no_text_makes_a_reader_panic() {
         "#",
         "-",
         "p",
+        "local",
+        "call",
+        "return",
+        "-call->",
+        "-ret->",
     ];
     let mut bits = 1u64;
     for _ in 0..4_000 {
@@ -93,6 +103,34 @@ fn no_text_makes_a_reader_panic() {
         assert_eq!(parsed.rsm.is_none(), parsed.diagnostics.has_errors());
         let parsed = pds::parse(&source);
         assert_eq!(parsed.pds.is_none(), parsed.diagnostics.has_errors());
+        let parsed = nsm::parse(&source);
+        assert_eq!(parsed.nsm.is_none(), parsed.diagnostics.has_errors());
+    }
+}
+
+#[test]
+fn nested_machines_read_back_as_they_were_written() {
+    let text = "component A\n entry e f\n exit x y\n node n\n box b : A\n box c : B\n \
+                e -> b.e\n f -> c.g\n b.x -> n\n b.y -> x\n c.z -> y\n n -> b.f\n \
+                label n : p, \"two words\"\n label b.e : q\n\
+                component B\n entry g\n exit z\n g -> z\ninit A.e, A.f\naccept A.n\n";
+    let source = Source::new("two.rsm", text).expect("a short text");
+    let machine = rsm::parse(&source).rsm.expect("a right machine");
+    let nested = Nsm::of_rsm(&machine);
+    let source = Source::new("two.nsm", nsm::write(&nested.nsm)).expect("a short text");
+    let parsed = nsm::parse(&source);
+    assert!(parsed.diagnostics.is_empty());
+    let again = parsed.nsm.expect("it is written well");
+    assert_eq!(nsm::write(&again), source.text());
+    insta::assert_snapshot!(source.text());
+    let start = nested.nsm.init();
+    assert_eq!(
+        (nested.vertex(start), nested.nsm.name(start)),
+        (None, "start")
+    );
+    for vertex in machine.vertices() {
+        assert_eq!(nested.nsm.name(nested.state(vertex)), machine.name(vertex));
+        assert_eq!(nested.vertex(nested.state(vertex)), Some(vertex));
     }
 }
 

@@ -8,6 +8,7 @@
 //! - [`Monitor`]: finite automata that watch a program.
 //! - [`Rsm`], [`Pds`]: flat recursive state machines and pushdown systems, without variables,
 //!   and the translations between them and to programs.
+//! - [`Nsm`]: nested state machines, whose branching behaviour links calls to their returns.
 //!
 //! This crate knows nothing of source text beyond byte offsets, nothing of engines and
 //! nothing of properties beyond what can be observed at a node.
@@ -59,6 +60,7 @@ mod automaton;
 mod expr;
 mod faults;
 pub mod liveness;
+pub mod nsm;
 mod observe;
 pub mod pds;
 mod plain_names;
@@ -72,6 +74,7 @@ mod word;
 
 pub use automaton::{Automaton, AutomatonEdge, Cube, Letter};
 pub use expr::{Binary, Expr, Moment, Op, Unary, convert};
+pub use nsm::Nsm;
 pub use observe::{Guard, GuardOp, Monitor, MonitorEdge, MonitorState};
 pub use pds::Pds;
 pub use plain_names::PlainNames;

@@ -9,6 +9,7 @@ mod families;
 mod flat;
 mod live;
 mod ltl;
+mod nested;
 
 use std::{path::Path, process::ExitCode, time::Instant};
 
@@ -40,6 +41,11 @@ pub(crate) fn run_flat(size: Size) -> ExitCode {
 /// Runs the benches of infinite runs and prints what they measure.
 pub(crate) fn run_live(size: Size) -> ExitCode {
     finish(live::run(size))
+}
+
+/// Runs the benches of NT-µ and prints what they measure.
+pub(crate) fn run_nested(size: Size) -> ExitCode {
+    finish(nested::run(size))
 }
 
 /// Prints the sizes of automata for well-known formulas.

@@ -1,4 +1,4 @@
-//! What the formats of flat machines (`.rsm`, `.pds`) share: their tokens, and a reader of
+//! What the formats of flat machines (`.rsm`, `.pds`, `.nsm`) share: their tokens, and a reader of
 //! one item a line.
 
 mod reader;

@@ -12,6 +12,10 @@ pub(crate) enum Kind {
     Text,
     Arrow,
     LongArrow,
+    /// `-call->`
+    CallArrow,
+    /// `-ret->`
+    ReturnArrow,
     Colon,
     Comma,
     Dot,
@@ -33,6 +37,8 @@ impl TokenKind for Kind {
             Kind::Text => "a text in quotes",
             Kind::Arrow => "`->`",
             Kind::LongArrow => "`-->`",
+            Kind::CallArrow => "`-call->`",
+            Kind::ReturnArrow => "`-ret->`",
             Kind::Colon => "`:`",
             Kind::Comma => "`,`",
             Kind::Dot => "`.`",
@@ -151,6 +157,8 @@ impl Lexer for Tokens<'_> {
                     self.at += line.unwrap_or(rest.len());
                     continue;
                 }
+                _ if rest.starts_with(b"-call->") => (Kind::CallArrow, 7),
+                _ if rest.starts_with(b"-ret->") => (Kind::ReturnArrow, 6),
                 [b'-', b'-', b'>', ..] => (Kind::LongArrow, 3),
                 [b'-', b'>', ..] => (Kind::Arrow, 2),
                 [b':', ..] => (Kind::Colon, 1),

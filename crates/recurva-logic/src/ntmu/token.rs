@@ -1,0 +1,307 @@
+//! Tokens of formulas.
+
+use recurva_syntax::{
+    Diagnostic, Diagnostics, Lexer, Source, Span, Token, TokenKind, did_you_mean,
+};
+
+use super::{Fixpoint, Modality, Path, Quantifier, Scope};
+
+/// The moves of modalities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Move {
+    Call,
+    Local,
+    Return,
+    Jump,
+}
+
+/// The kinds of token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Name,
+    /// `@state`
+    State,
+    /// Text in quotes.
+    Quoted,
+    Constant(bool),
+    Not,
+    And,
+    Or,
+    Implies,
+    Fixpoint(Fixpoint),
+    Modal(Modality, Move),
+    /// `EF`, `AG_l`, …; `WeakUntil` stands for `G`.
+    Temporal(Quantifier, Path, Scope),
+    /// `E[` or `A[`
+    OpenPath(Quantifier),
+    /// `U`, `W_l`, …
+    Path(Path, Scope),
+    Terminates,
+    Open,
+    Close,
+    OpenReturns,
+    CloseReturns,
+    ClosePath,
+    Comma,
+    Dot,
+    Colon,
+    Equals,
+    End,
+}
+
+impl TokenKind for Kind {
+    const END: Self = Kind::End;
+
+    fn describe(self) -> &'static str {
+        match self {
+            Kind::Name => "a name",
+            Kind::State => "a state",
+            Kind::Quoted => "a quoted proposition",
+            Kind::Constant(_) => "a constant",
+            Kind::Fixpoint(_) => "a fixpoint",
+            Kind::Modal(..) => "a modality",
+            Kind::Not | Kind::Temporal(..) | Kind::OpenPath(_) => "an operator",
+            Kind::And | Kind::Or | Kind::Implies => "an operator",
+            Kind::Path(..) => "`U` or `W`",
+            Kind::Terminates => "`terminates`",
+            Kind::Open => "`(`",
+            Kind::Close => "`)`",
+            Kind::OpenReturns => "`{`",
+            Kind::CloseReturns => "`}`",
+            Kind::ClosePath => "`]`",
+            Kind::Comma => "`,`",
+            Kind::Dot => "`.`",
+            Kind::Colon => "`:`",
+            Kind::Equals => "`=`",
+            Kind::End => "the end of the text",
+        }
+    }
+}
+
+const SYMBOLS: &[(&str, Kind)] = &[
+    ("<call>", Kind::Modal(Modality::Some, Move::Call)),
+    ("[call]", Kind::Modal(Modality::All, Move::Call)),
+    ("<loc>", Kind::Modal(Modality::Some, Move::Local)),
+    ("[loc]", Kind::Modal(Modality::All, Move::Local)),
+    ("<ret>", Kind::Modal(Modality::Some, Move::Return)),
+    ("[ret]", Kind::Modal(Modality::All, Move::Return)),
+    ("<jump>", Kind::Modal(Modality::Some, Move::Jump)),
+    ("[jump]", Kind::Modal(Modality::All, Move::Jump)),
+    ("&&", Kind::And),
+    ("||", Kind::Or),
+    ("->", Kind::Implies),
+    ("=>", Kind::Implies),
+    ("&", Kind::And),
+    ("|", Kind::Or),
+    ("!", Kind::Not),
+    ("~", Kind::Not),
+    ("(", Kind::Open),
+    (")", Kind::Close),
+    ("{", Kind::OpenReturns),
+    ("}", Kind::CloseReturns),
+    ("]", Kind::ClosePath),
+    (",", Kind::Comma),
+    (".", Kind::Dot),
+    (":", Kind::Colon),
+    ("=", Kind::Equals),
+];
+
+/// The words that are no names.
+fn keyword(word: &str) -> Option<Kind> {
+    use Path::{Until, WeakUntil};
+    use Quantifier::{All, Some as Any};
+    let (start, scope) = match word.strip_suffix("_l") {
+        Some(start) => (start, Scope::Local),
+        None => (word, Scope::Global),
+    };
+    Some(match start {
+        "EF" => Kind::Temporal(Any, Until, scope),
+        "AF" => Kind::Temporal(All, Until, scope),
+        "EG" => Kind::Temporal(Any, WeakUntil, scope),
+        "AG" => Kind::Temporal(All, WeakUntil, scope),
+        "U" => Kind::Path(Until, scope),
+        "W" => Kind::Path(WeakUntil, scope),
+        _ => match word {
+            "mu" => Kind::Fixpoint(Fixpoint::Least),
+            "nu" => Kind::Fixpoint(Fixpoint::Greatest),
+            "true" | "tt" => Kind::Constant(true),
+            "false" | "ff" => Kind::Constant(false),
+            "terminates" => Kind::Terminates,
+            _ => return None,
+        },
+    })
+}
+
+/// Splits a part of a source into tokens.
+#[derive(Debug)]
+pub(super) struct Words<'s> {
+    text: &'s str,
+    at: usize,
+    end: usize,
+}
+
+impl<'s> Words<'s> {
+    /// The tokens of a part of a source, which begins and ends at characters.
+    pub(super) fn new(source: &'s Source, part: Span) -> Self {
+        let text = source.text();
+        let end = (part.end as usize).min(text.len());
+        Words {
+            text,
+            at: (part.start as usize).min(end),
+            end,
+        }
+    }
+
+    fn rest(&self) -> &'s str {
+        self.text.get(self.at..self.end).unwrap_or_default()
+    }
+
+    fn token(&mut self, kind: Kind, length: usize) -> Token<Kind> {
+        let start = self.at as u32;
+        self.at += length;
+        Token {
+            kind,
+            span: Span::new(start, self.at as u32),
+        }
+    }
+
+    fn skip_blanks(&mut self) {
+        loop {
+            let rest = self.rest();
+            let blanks = rest.len() - rest.trim_start().len();
+            self.at += blanks;
+            let rest = &rest[blanks..];
+            if !rest.starts_with('#') {
+                return;
+            }
+            self.at += rest.find('\n').unwrap_or(rest.len());
+        }
+    }
+
+    fn word(&mut self) -> Token<Kind> {
+        let rest = self.rest();
+        let length = word_length(rest);
+        let behind = rest[length..].trim_start();
+        let quantifier = match &rest[..length] {
+            "E" => Some(Quantifier::Some),
+            "A" => Some(Quantifier::All),
+            _ => None,
+        };
+        match quantifier {
+            Some(quantifier) if behind.starts_with('[') => {
+                let length = rest.len() - behind.len() + 1;
+                self.token(Kind::OpenPath(quantifier), length)
+            }
+            _ => self.token(keyword(&rest[..length]).unwrap_or(Kind::Name), length),
+        }
+    }
+
+    fn quoted(&mut self, diagnostics: &mut Diagnostics) -> Token<Kind> {
+        let rest = self.rest();
+        let mut escaped = false;
+        for (at, byte) in rest.bytes().enumerate().skip(1) {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => return self.token(Kind::Quoted, at + 1),
+                b'\n' => break,
+                _ => {}
+            }
+        }
+        let quote = Span::new(self.at as u32, self.at as u32 + 1);
+        diagnostics.report(|| {
+            Diagnostic::error("this quote is not closed on its line", quote)
+                .help("close it with `\"`")
+        });
+        let line = rest.find('\n').unwrap_or(rest.len());
+        self.token(Kind::Quoted, line)
+    }
+
+    /// Passes text that is no token.
+    fn unknown(&mut self, diagnostics: &mut Diagnostics) {
+        let rest = self.rest();
+        // A modality that there is none of, or one strange character after another.
+        let unknown_modality = [('<', '>'), ('[', ']')].iter().find_map(|&(open, close)| {
+            let inner = rest.strip_prefix(open)?;
+            let length = word_length(inner);
+            inner[length..].starts_with(close).then_some(length + 2)
+        });
+        let modal = unknown_modality.is_some();
+        let length = unknown_modality.unwrap_or_else(|| {
+            let first = rest.chars().next().map_or(1, char::len_utf8);
+            let more = rest[first..].find(|c: char| c.is_ascii());
+            first + more.unwrap_or(rest.len() - first)
+        });
+        let text = &rest[..length];
+        let span = Span::new(self.at as u32, (self.at + length) as u32);
+        self.at += length;
+        diagnostics.report(|| {
+            let shown: String = text.chars().take(20).flat_map(char::escape_debug).collect();
+            let help = if modal {
+                let words = SYMBOLS.iter().map(|(symbol, _)| *symbol).take(8);
+                did_you_mean(text, words).or(Some(
+                    "the modalities are `<call>`, `<loc>`, `<ret>`, `<jump>` and the same in \
+                     square brackets"
+                        .to_owned(),
+                ))
+            } else if matches!(text, "<" | "[") {
+                Some("paths are written `E[f U g]`, modalities `<loc> f`".to_owned())
+            } else {
+                None
+            };
+            Diagnostic::error(format!("`{shown}` has no meaning in a formula"), span).help_if(help)
+        });
+    }
+}
+
+/// How long the word at the start of a text is.
+fn word_length(text: &str) -> usize {
+    let in_word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'\'');
+    text.bytes().take_while(in_word).count()
+}
+
+impl Lexer for Words<'_> {
+    type Kind = Kind;
+
+    fn next_token(&mut self, diagnostics: &mut Diagnostics) -> Token<Kind> {
+        loop {
+            self.skip_blanks();
+            let rest = self.rest();
+            match rest.as_bytes() {
+                [] => return self.token(Kind::End, 0),
+                [b'a'..=b'z' | b'A'..=b'Z' | b'_', ..] => return self.word(),
+                [b'"', ..] => return self.quoted(diagnostics),
+                [b'@', b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_', ..] => {
+                    // A dot inside belongs to the name, one behind it does not.
+                    let in_name = |c: char| c.is_ascii_alphanumeric() || "_$'.".contains(c);
+                    let name = &rest[1..];
+                    let name = &name[..name.find(|c| !in_name(c)).unwrap_or(name.len())];
+                    let length = name.trim_end_matches('.').len();
+                    return self.token(Kind::State, 1 + length);
+                }
+                _ => match SYMBOLS.iter().find(|(text, _)| rest.starts_with(text)) {
+                    Some(&(text, kind)) => return self.token(kind, text.len()),
+                    None => self.unknown(diagnostics),
+                },
+            }
+        }
+    }
+}
+
+/// Whether a proposition's text is read as that proposition without quotes around it.
+pub(super) fn is_plain(text: &str) -> bool {
+    let inner = ["in(", "calls("].iter().find_map(|start| {
+        let rest = text.strip_prefix(start)?;
+        rest.strip_suffix(')')
+    });
+    let word = inner.unwrap_or(text);
+    let Ok(source) = Source::new("", word) else {
+        return false;
+    };
+    let mut words = Words::new(&source, Span::new(0, word.len() as u32));
+    let mut diagnostics = Diagnostics::default();
+    let token = words.next_token(&mut diagnostics);
+    let whole = token.span.range() == (0..word.len());
+    let name = token.kind == Kind::Name || (token.kind == Kind::State && inner.is_none());
+    whole && name && diagnostics.is_empty()
+}

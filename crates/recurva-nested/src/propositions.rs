@@ -1,0 +1,125 @@
+//! What the propositions of a formula mean in a machine.
+
+use std::fmt;
+
+use recurva_logic::ntmu::{FormulaId, Formulas, Operator, PropositionId};
+use recurva_model::nsm::{Kind, Nsm, Quotient, StateId};
+
+/// Where the propositions of a formula are true.
+#[derive(Clone, Debug)]
+pub(crate) struct Propositions {
+    /// For each proposition of the formula, by state.
+    holds: Vec<Vec<bool>>,
+}
+
+/// A formula speaks of what a machine does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownProposition {
+    id: PropositionId,
+    text: String,
+}
+
+impl UnknownProposition {
+    /// The proposition: an index of
+    /// [`Formulas::propositions`](recurva_logic::ntmu::Formulas::propositions), where its place
+    /// in the source is.
+    pub fn id(&self) -> PropositionId {
+        self.id
+    }
+}
+
+impl fmt::Display for UnknownProposition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.text.strip_prefix('@') {
+            Some(state) => write!(f, "there is no state `{state}`"),
+            None => write!(f, "there is no proposition `{}`", self.text),
+        }
+    }
+}
+
+impl std::error::Error for UnknownProposition {}
+
+impl Propositions {
+    /// Looks the propositions of a formula up: those of the machine; `@v` for the state `v`;
+    /// and `call`, `ret` and `loc` for the kinds of states, if the machine has none of that
+    /// name.
+    pub(crate) fn new(
+        nsm: &Nsm,
+        formulas: &Formulas,
+        root: FormulaId,
+    ) -> Result<Self, UnknownProposition> {
+        let all = formulas.propositions().iter().enumerate();
+        let used = used(formulas, root);
+        let holds = all.map(|(index, (text, _))| match used[index] {
+            true => lookup(nsm, text).ok_or_else(|| UnknownProposition {
+                id: PropositionId(index as u32),
+                text: text.to_string(),
+            }),
+            // Definitions may have left propositions behind that the formula does not have.
+            false => Ok(Vec::new()),
+        });
+        Ok(Propositions {
+            holds: holds.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The same for a quotient that keeps states apart that look different.
+    pub(crate) fn of_quotient(&self, nsm: &Nsm, quotient: &Quotient) -> Self {
+        let count = quotient.nsm.states().len();
+        let holds = self.holds.iter().map(|list| {
+            let mut merged = vec![false; if list.is_empty() { 0 } else { count }];
+            for state in nsm.ids().filter(|_| !list.is_empty()) {
+                merged[quotient.class(state).index()] = list[state.index()];
+            }
+            merged
+        });
+        Propositions {
+            holds: holds.collect(),
+        }
+    }
+
+    pub(crate) fn holds(&self, proposition: PropositionId, state: StateId) -> bool {
+        self.holds[proposition.0 as usize][state.index()]
+    }
+
+    /// A number for what can be seen of a state: equal for states that look alike.
+    pub(crate) fn observations(&self, nsm: &Nsm) -> Vec<u64> {
+        let mut known = rustc_hash::FxHashMap::default();
+        let used = || self.holds.iter().filter(|list| !list.is_empty());
+        let seen = nsm.ids().map(|state| {
+            let row: Vec<bool> = used().map(|list| list[state.index()]).collect();
+            let next = known.len() as u64;
+            *known.entry(row).or_insert(next)
+        });
+        seen.collect()
+    }
+}
+
+fn used(formulas: &Formulas, root: FormulaId) -> Vec<bool> {
+    let mut used = vec![false; formulas.propositions().len()];
+    for id in formulas.subformulas(root) {
+        if let Operator::Proposition(p) | Operator::NotProposition(p) = formulas.operator(id) {
+            used[p.0 as usize] = true;
+        }
+    }
+    used
+}
+
+fn lookup(nsm: &Nsm, text: &str) -> Option<Vec<bool>> {
+    let all = |test: &dyn Fn(StateId) -> bool| nsm.ids().map(test).collect();
+    if let Some(proposition) = nsm.proposition(text) {
+        return Some(all(&|state| nsm.holds(state, proposition)));
+    }
+    let kind = match text {
+        "call" => Some(Kind::Call),
+        "ret" => Some(Kind::Return),
+        "loc" => Some(Kind::Local),
+        _ => None,
+    };
+    if let Some(kind) = kind {
+        return Some(all(&|state| nsm.kind(state) == kind));
+    }
+    let name = text.strip_prefix('@')?;
+    let wanted = nsm.ids().find(|&state| nsm.name(state) == name)?;
+    Some(all(&|state| state == wanted))
+}

@@ -1,0 +1,162 @@
+//! Solves the equations by iteration.
+
+use std::collections::VecDeque;
+
+use recurva_logic::ntmu::Fixpoint;
+
+use crate::{
+    CheckError, Meter,
+    bdd::{Bdd, Function},
+    cells::{Cell, Cells},
+    plan::{Plan, Step},
+};
+
+/// The values of all cells.
+pub(crate) struct Solver<'s, 'm> {
+    cells: &'s Cells<'s>,
+    bdd: &'s mut Bdd,
+    meter: &'s mut Meter<'m>,
+    values: Vec<Function>,
+    /// The cells that depend on each.
+    dependents: Vec<Vec<Cell>>,
+    /// Whether a cell is to be looked at again, and whether it is in the current block.
+    queued: Vec<bool>,
+    in_block: Vec<bool>,
+}
+
+/// Where the work is: in a nest or, at the bottom, outside of all.
+struct Frame<'p> {
+    heads: &'p [Cell],
+    fixpoint: Option<Fixpoint>,
+    turn: &'p [usize],
+    next: usize,
+    /// Nothing in the nest has a value yet that can be used to begin with.
+    fresh: bool,
+}
+
+impl<'s, 'm> Solver<'s, 'm> {
+    pub(crate) fn new(cells: &'s Cells<'s>, bdd: &'s mut Bdd, meter: &'s mut Meter<'m>) -> Self {
+        let mut dependents = vec![Vec::new(); cells.len()];
+        for cell in (0..cells.len() as u32).map(Cell) {
+            for part in cells.parts(cell) {
+                dependents[part.index()].push(cell);
+            }
+        }
+        Solver {
+            cells,
+            bdd,
+            meter,
+            values: vec![Function::FALSE; cells.len()],
+            dependents,
+            queued: vec![false; cells.len()],
+            in_block: vec![false; cells.len()],
+        }
+    }
+
+    /// The value of the formula at the initial pair.
+    pub(crate) fn solve(mut self, plan: &Plan) -> Result<Function, CheckError> {
+        let mut frames = vec![Frame {
+            heads: &[],
+            fixpoint: None,
+            turn: &plan.first,
+            next: 0,
+            fresh: true,
+        }];
+        while let Some(frame) = frames.last_mut() {
+            let Some(&step) = frame.turn.get(frame.next) else {
+                let heads = frame.heads;
+                if self.update(heads)? {
+                    frame.next = 0;
+                    frame.fresh = false;
+                } else {
+                    frames.pop();
+                }
+                continue;
+            };
+            frame.next += 1;
+            // While the nest goes up, what else goes up goes on from where it is: it cannot
+            // come out smaller than it did.
+            let again = |kind: Fixpoint| frame.fresh || frame.fixpoint != Some(kind);
+            match &plan.steps[step] {
+                &Step::Once(cell) => {
+                    self.values[cell.index()] = self.evaluate(cell)?;
+                }
+                Step::Block { cells, fixpoint } => {
+                    if again(*fixpoint) {
+                        self.reset(cells, *fixpoint);
+                    }
+                    self.block(cells)?;
+                }
+                Step::Nest {
+                    heads,
+                    fixpoint,
+                    turn,
+                } => {
+                    let fresh = again(*fixpoint);
+                    if fresh {
+                        self.reset(heads, *fixpoint);
+                    }
+                    frames.push(Frame {
+                        heads,
+                        fixpoint: Some(*fixpoint),
+                        turn,
+                        next: 0,
+                        fresh,
+                    });
+                }
+            }
+        }
+        Ok(self.values[0])
+    }
+
+    fn evaluate(&mut self, cell: Cell) -> Result<Function, CheckError> {
+        self.meter.evaluation(self.bdd.len())?;
+        let value = self.cells.evaluate(cell, &self.values, self.bdd);
+        value.map_err(|_| CheckError::TooLarge {
+            functions: self.bdd.len(),
+        })
+    }
+
+    fn reset(&mut self, cells: &[Cell], fixpoint: Fixpoint) {
+        let value = Function::constant(fixpoint == Fixpoint::Greatest);
+        for cell in cells {
+            self.values[cell.index()] = value;
+        }
+    }
+
+    /// Evaluates cells once more; whether a value has changed.
+    fn update(&mut self, cells: &[Cell]) -> Result<bool, CheckError> {
+        let mut changed = false;
+        for &cell in cells {
+            let value = self.evaluate(cell)?;
+            changed |= std::mem::replace(&mut self.values[cell.index()], value) != value;
+        }
+        Ok(changed)
+    }
+
+    /// Evaluates cells until none of them changes.
+    fn block(&mut self, cells: &[Cell]) -> Result<(), CheckError> {
+        let mut queue: VecDeque<Cell> = cells.iter().copied().collect();
+        for cell in cells {
+            self.queued[cell.index()] = true;
+            self.in_block[cell.index()] = true;
+        }
+        while let Some(cell) = queue.pop_front() {
+            self.queued[cell.index()] = false;
+            let value = self.evaluate(cell)?;
+            if std::mem::replace(&mut self.values[cell.index()], value) == value {
+                continue;
+            }
+            for &dependent in &self.dependents[cell.index()] {
+                let index = dependent.index();
+                if self.in_block[index] && !std::mem::replace(&mut self.queued[index], true) {
+                    queue.push_back(dependent);
+                }
+            }
+        }
+        for cell in cells {
+            self.in_block[cell.index()] = false;
+        }
+        Ok(())
+    }
+}
