@@ -84,17 +84,6 @@ pub enum Runs {
     Infinite,
 }
 
-impl Case {
-    /// Whether the question is about infinite runs.
-    pub fn is_liveness(&self) -> bool {
-        let automaton = |path: &PathBuf| {
-            let extension = path.extension().and_then(|e| e.to_str());
-            matches!(extension, Some("ltl" | "hoa"))
-        };
-        self.ltl.is_some() || self.repeat.is_some() || self.spec.as_ref().is_some_and(automaton)
-    }
-}
-
 /// How `=` and `!=` are read in a boolean program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
