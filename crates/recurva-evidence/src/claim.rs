@@ -13,8 +13,8 @@ pub enum Claim {
     /// The monitor, reading every configuration of the run once, the first one included, can
     /// be in a target state after the last one. It must have been made for the same program.
     Monitor(Monitor),
-    /// The run is infinite: the turn can be repeated for ever. These conditions are observed
-    /// on the way; see [`Lasso::word`](crate::Lasso::word).
+    /// The run is infinite: the turn can be repeated for ever. These conditions, at most 64, are
+    /// observed on the way; see [`Lasso::word`](crate::Lasso::word).
     Repeats(Vec<Guard>),
 }
 

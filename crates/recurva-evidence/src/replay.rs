@@ -1,7 +1,7 @@
 //! The check of a trace against the semantics, and its result.
 
 use recurva_model::{
-    Point, Program, VarRef, Word,
+    Letter, Point, Program, VarRef, Word,
     semantics::{Configuration, Machine},
 };
 
@@ -30,15 +30,20 @@ pub fn replay<'p>(
 ) -> Result<Replayed<'p>, Mismatch> {
     let setting = Setting::new(Machine::new(program), trace, claim.clone())?;
     let mut memo = Memo::default();
+    let unmet = Mismatch {
+        part: Part::Stem,
+        step: setting.trace.stem.len(),
+        reason: Reason::Claim,
+    };
     let infinite = matches!(setting.claim, Claim::Repeats(_));
+    // A letter has a bit for each condition, and no more.
+    let too_many = setting.claim.observed().len() > Letter::BITS as usize;
+    if infinite != setting.trace.turn.is_some() || too_many {
+        return Err(unmet);
+    }
     let mut run = Run::new(&setting, infinite)?;
     while run.in_stem() {
         run.go_on(&mut memo)?;
-    }
-    let fail = |part, step, reason| Mismatch { part, step, reason };
-    let stem = setting.trace.stem.len();
-    if infinite != setting.trace.turn.is_some() {
-        return Err(fail(Part::Stem, stem, Reason::Claim));
     }
     let lasso = if infinite {
         Some(replay_turn(&setting, &mut run, &mut memo)?)
@@ -47,7 +52,7 @@ pub fn replay<'p>(
     };
     let (end, states) = run.into_end();
     if !setting.claim.is_met(&end, &states) {
-        return Err(fail(Part::Stem, stem, Reason::Claim));
+        return Err(unmet);
     }
     let lengths = setting.trace.body_lengths();
     let length = spelled_out(&setting.trace.stem, &lengths);

@@ -117,6 +117,15 @@ fn a_claim_and_its_trace_agree_on_being_infinite() {
 }
 
 #[test]
+fn more_conditions_than_a_letter_has_bits_are_refused() {
+    let program = counting(false);
+    let trace = || lasso(&[5], vec![], enter(), round());
+    assert!(replays(&program, trace(), &vec![at(1); 64]).is_ok());
+    let found = replays(&program, trace(), &vec![at(1); 65]).map(|_| ());
+    assert_eq!(found, Err((Part::Stem, Reason::Claim)));
+}
+
+#[test]
 fn a_run_that_is_over_stays() {
     let main = procedure("main", 2, vec![assign(0, 1, X, plus_one())]);
     let program = program(vec![Variable::scalar("x", BYTE)], vec![main]);
