@@ -49,3 +49,4 @@ mod lines;
 pub mod ltl;
 pub mod monitor;
 pub mod ntmu;
+mod scanner;

@@ -2,6 +2,8 @@
 
 use recurva_syntax::{Diagnostic, Diagnostics, Lexer, Source, Span, Token, TokenKind};
 
+use crate::scanner::Scanner;
+
 use super::Operator;
 
 /// The kinds of token.
@@ -109,58 +111,26 @@ fn operator(word: &str) -> Option<Kind> {
 /// Splits a part of a source into tokens.
 #[derive(Debug)]
 pub(super) struct Words<'s> {
-    text: &'s str,
-    at: usize,
-    end: usize,
+    scanner: Scanner<'s>,
 }
 
 impl<'s> Words<'s> {
     /// The tokens of a part of a source, which begins and ends at characters.
     pub(super) fn new(source: &'s Source, part: Span) -> Self {
-        let text = source.text();
-        let end = (part.end as usize).min(text.len());
         Words {
-            text,
-            at: (part.start as usize).min(end),
-            end,
-        }
-    }
-
-    fn rest(&self) -> &'s str {
-        self.text.get(self.at..self.end).unwrap_or_default()
-    }
-
-    fn token(&mut self, kind: Kind, length: usize) -> Token<Kind> {
-        let start = self.at as u32;
-        self.at += length;
-        Token {
-            kind,
-            span: Span::new(start, self.at as u32),
-        }
-    }
-
-    fn skip_blanks(&mut self) {
-        loop {
-            let rest = self.rest();
-            let blanks = rest.len() - rest.trim_start().len();
-            self.at += blanks;
-            let rest = &rest[blanks..];
-            if !rest.starts_with('#') {
-                return;
-            }
-            self.at += rest.find('\n').unwrap_or(rest.len());
+            scanner: Scanner::new(source, part),
         }
     }
 
     fn word(&mut self) -> Token<Kind> {
-        let rest = self.rest();
+        let rest = self.scanner.rest();
         let length = word_length(rest);
         let scoped = scoped_length(rest, length);
         if scoped > length {
-            return self.token(Kind::Word, scoped);
+            return self.scanner.token(Kind::Word, scoped);
         }
         if let Some(kind) = operator(&rest[..length]) {
-            return self.token(kind, length);
+            return self.scanner.token(kind, length);
         }
         // As in Spot, `GFa` is `G F a`; `F1` and `G_x` are names.
         let splits = matches!(
@@ -168,42 +138,20 @@ impl<'s> Words<'s> {
             [b'F' | b'G' | b'X', b'a'..=b'z' | b'A'..=b'Z', ..]
         );
         match operator(&rest[..1]) {
-            Some(kind) if splits => self.token(kind, 1),
-            _ => self.token(Kind::Word, length),
+            Some(kind) if splits => self.scanner.token(kind, 1),
+            _ => self.scanner.token(Kind::Word, length),
         }
-    }
-
-    fn quoted(&mut self, diagnostics: &mut Diagnostics) -> Token<Kind> {
-        let rest = self.rest();
-        let mut escaped = false;
-        for (at, byte) in rest.bytes().enumerate().skip(1) {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => return self.token(Kind::Quoted, at + 1),
-                b'\n' => break,
-                _ => {}
-            }
-        }
-        let quote = Span::new(self.at as u32, self.at as u32 + 1);
-        diagnostics.report(|| {
-            Diagnostic::error("this quote is not closed on its line", quote)
-                .help("close it with `\"`")
-        });
-        let line = rest.find('\n').unwrap_or(rest.len());
-        self.token(Kind::Quoted, line)
     }
 
     fn unknown(&mut self, diagnostics: &mut Diagnostics) {
-        let rest = self.rest();
+        let rest = self.scanner.rest();
         let strange = |c: char| {
             !c.is_whitespace() && !c.is_ascii_alphanumeric() && !matches!(c, '"' | '(' | ')' | '_')
         };
         let first = rest.chars().next().map_or(1, char::len_utf8);
         let more = rest[first..].find(|c| !strange(c) || c.is_ascii());
         let length = first + more.unwrap_or(rest.len() - first);
-        let span = Span::new(self.at as u32, (self.at + length) as u32);
-        self.at += length;
+        let span = self.scanner.pass(length);
         let text = &rest[..length];
         diagnostics.report(|| {
             let shown: String = text.chars().take(20).flat_map(char::escape_debug).collect();
@@ -239,24 +187,29 @@ impl Lexer for Words<'_> {
 
     fn next_token(&mut self, diagnostics: &mut Diagnostics) -> Token<Kind> {
         loop {
-            self.skip_blanks();
-            let rest = self.rest();
+            self.scanner.skip_blanks();
+            let rest = self.scanner.rest();
             match rest.as_bytes() {
-                [] => return self.token(Kind::End, 0),
+                [] => return self.scanner.token(Kind::End, 0),
                 [b'a'..=b'z' | b'A'..=b'Z' | b'_', ..] => return self.word(),
-                [b'0'..=b'9', ..] => return self.token(Kind::Number, word_length(rest)),
-                [b'"', ..] => return self.quoted(diagnostics),
+                [b'0'..=b'9', ..] => return self.scanner.token(Kind::Number, word_length(rest)),
+                [b'"', ..] => return self.scanner.quoted(Kind::Quoted, diagnostics),
                 [b'@', b'a'..=b'z' | b'A'..=b'Z' | b'_', ..] => {
                     let length = word_length(&rest[1..]);
-                    return self.token(Kind::Label, 1 + scoped_length(&rest[1..], length));
+                    return self
+                        .scanner
+                        .token(Kind::Label, 1 + scoped_length(&rest[1..], length));
                 }
                 [b'{', ..] => match rest.find(['}', '\n']) {
                     Some(at) if rest[at..].starts_with('}') => {
-                        return self.token(Kind::Word, at + 1);
+                        return self.scanner.token(Kind::Word, at + 1);
                     }
                     // The whole line is passed: a line of many `{` is searched once.
                     end => {
-                        let brace = self.token(Kind::Word, end.unwrap_or(rest.len())).span;
+                        let brace = self
+                            .scanner
+                            .token(Kind::Word, end.unwrap_or(rest.len()))
+                            .span;
                         diagnostics.report(|| {
                             let brace = Span::new(brace.start, brace.start + 1);
                             Diagnostic::error("this `{` has no `}` on its line", brace)
@@ -264,7 +217,7 @@ impl Lexer for Words<'_> {
                     }
                 },
                 _ => match SYMBOLS.iter().find(|(text, _)| rest.starts_with(text)) {
-                    Some(&(text, kind)) => return self.token(kind, text.len()),
+                    Some(&(text, kind)) => return self.scanner.token(kind, text.len()),
                     None => self.unknown(diagnostics),
                 },
             }

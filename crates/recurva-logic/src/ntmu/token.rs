@@ -4,6 +4,8 @@ use recurva_syntax::{
     Diagnostic, Diagnostics, Lexer, Source, Span, Token, TokenKind, did_you_mean,
 };
 
+use crate::scanner::Scanner;
+
 use super::{Fixpoint, Modality, Path, Quantifier, Scope};
 
 /// The moves of modalities.
@@ -135,51 +137,19 @@ fn keyword(word: &str) -> Option<Kind> {
 /// Splits a part of a source into tokens.
 #[derive(Debug)]
 pub(super) struct Words<'s> {
-    text: &'s str,
-    at: usize,
-    end: usize,
+    scanner: Scanner<'s>,
 }
 
 impl<'s> Words<'s> {
     /// The tokens of a part of a source, which begins and ends at characters.
     pub(super) fn new(source: &'s Source, part: Span) -> Self {
-        let text = source.text();
-        let end = (part.end as usize).min(text.len());
         Words {
-            text,
-            at: (part.start as usize).min(end),
-            end,
-        }
-    }
-
-    fn rest(&self) -> &'s str {
-        self.text.get(self.at..self.end).unwrap_or_default()
-    }
-
-    fn token(&mut self, kind: Kind, length: usize) -> Token<Kind> {
-        let start = self.at as u32;
-        self.at += length;
-        Token {
-            kind,
-            span: Span::new(start, self.at as u32),
-        }
-    }
-
-    fn skip_blanks(&mut self) {
-        loop {
-            let rest = self.rest();
-            let blanks = rest.len() - rest.trim_start().len();
-            self.at += blanks;
-            let rest = &rest[blanks..];
-            if !rest.starts_with('#') {
-                return;
-            }
-            self.at += rest.find('\n').unwrap_or(rest.len());
+            scanner: Scanner::new(source, part),
         }
     }
 
     fn word(&mut self) -> Token<Kind> {
-        let rest = self.rest();
+        let rest = self.scanner.rest();
         let length = word_length(rest);
         let behind = rest[length..].trim_start();
         let quantifier = match &rest[..length] {
@@ -190,36 +160,17 @@ impl<'s> Words<'s> {
         match quantifier {
             Some(quantifier) if behind.starts_with('[') => {
                 let length = rest.len() - behind.len() + 1;
-                self.token(Kind::OpenPath(quantifier), length)
+                self.scanner.token(Kind::OpenPath(quantifier), length)
             }
-            _ => self.token(keyword(&rest[..length]).unwrap_or(Kind::Name), length),
+            _ => self
+                .scanner
+                .token(keyword(&rest[..length]).unwrap_or(Kind::Name), length),
         }
-    }
-
-    fn quoted(&mut self, diagnostics: &mut Diagnostics) -> Token<Kind> {
-        let rest = self.rest();
-        let mut escaped = false;
-        for (at, byte) in rest.bytes().enumerate().skip(1) {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => return self.token(Kind::Quoted, at + 1),
-                b'\n' => break,
-                _ => {}
-            }
-        }
-        let quote = Span::new(self.at as u32, self.at as u32 + 1);
-        diagnostics.report(|| {
-            Diagnostic::error("this quote is not closed on its line", quote)
-                .help("close it with `\"`")
-        });
-        let line = rest.find('\n').unwrap_or(rest.len());
-        self.token(Kind::Quoted, line)
     }
 
     /// Passes text that is no token.
     fn unknown(&mut self, diagnostics: &mut Diagnostics) {
-        let rest = self.rest();
+        let rest = self.scanner.rest();
         // A modality that there is none of, or one strange character after another.
         let unknown_modality = [('<', '>'), ('[', ']')].iter().find_map(|&(open, close)| {
             let inner = rest.strip_prefix(open)?;
@@ -233,8 +184,7 @@ impl<'s> Words<'s> {
             first + more.unwrap_or(rest.len() - first)
         });
         let text = &rest[..length];
-        let span = Span::new(self.at as u32, (self.at + length) as u32);
-        self.at += length;
+        let span = self.scanner.pass(length);
         diagnostics.report(|| {
             let shown: String = text.chars().take(20).flat_map(char::escape_debug).collect();
             let help = if modal {
@@ -265,22 +215,22 @@ impl Lexer for Words<'_> {
 
     fn next_token(&mut self, diagnostics: &mut Diagnostics) -> Token<Kind> {
         loop {
-            self.skip_blanks();
-            let rest = self.rest();
+            self.scanner.skip_blanks();
+            let rest = self.scanner.rest();
             match rest.as_bytes() {
-                [] => return self.token(Kind::End, 0),
+                [] => return self.scanner.token(Kind::End, 0),
                 [b'a'..=b'z' | b'A'..=b'Z' | b'_', ..] => return self.word(),
-                [b'"', ..] => return self.quoted(diagnostics),
+                [b'"', ..] => return self.scanner.quoted(Kind::Quoted, diagnostics),
                 [b'@', b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_', ..] => {
                     // A dot inside belongs to the name, one behind it does not.
                     let in_name = |c: char| c.is_ascii_alphanumeric() || "_$'.".contains(c);
                     let name = &rest[1..];
                     let name = &name[..name.find(|c| !in_name(c)).unwrap_or(name.len())];
                     let length = name.trim_end_matches('.').len();
-                    return self.token(Kind::State, 1 + length);
+                    return self.scanner.token(Kind::State, 1 + length);
                 }
                 _ => match SYMBOLS.iter().find(|(text, _)| rest.starts_with(text)) {
-                    Some(&(text, kind)) => return self.token(kind, text.len()),
+                    Some(&(text, kind)) => return self.scanner.token(kind, text.len()),
                     None => self.unknown(diagnostics),
                 },
             }
