@@ -28,7 +28,7 @@
 //!     void log() begin n := !n; end
 //!     void main() begin
 //!       debug := F;
-//!       if (debug) then call log(); fi
+//!       if (debug) then log(); fi
 //!       n := *;
 //!       assert(F);
 //!     end";

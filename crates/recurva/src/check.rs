@@ -54,6 +54,7 @@ fn options(arguments: &CheckArguments, model: &Model) -> Result<Options, Exit> {
             args::Order::Dfs => Order::DepthFirst,
             args::Order::Bfs => Order::ShortestFirst,
         },
+        slice: !arguments.no_slice,
         reductions: Reductions {
             liveness: !arguments.no_liveness,
             laziness: !arguments.no_lazy,
@@ -126,6 +127,7 @@ fn print(arguments: &CheckArguments, question: &Question<'_>, outcome: &Outcome<
         Format::Text => {
             let layout = Layout {
                 subformulas: arguments.subformulas,
+                dropped: arguments.verbose,
                 ..Layout::with_detail(match arguments.trace {
                     Trace::Full => Detail::Full,
                     Trace::Folded => Detail::Folded,
