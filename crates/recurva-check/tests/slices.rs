@@ -41,7 +41,7 @@ fn program(seed: u64) -> (String, Program) {
     };
     let text = generate::generate(seed, &config);
     let program = parse(&text);
-    if seed % 3 == 0 {
+    if seed.is_multiple_of(3) {
         return (text, program.with_arithmetic_checks());
     }
     (text, program)

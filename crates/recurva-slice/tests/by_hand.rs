@@ -29,7 +29,7 @@ fn dropped(text: &str) -> (Vec<String>, Vec<String>) {
     let program = parse(text);
     let targets = labelled(&program, "L");
     let slice = Slice::new(&program, &Observed::Points(&targets));
-    let names = |names: &[Box<str>]| names.iter().map(|name| name.to_string()).collect();
+    let names = |names: &[Box<str>]| names.iter().map(ToString::to_string).collect();
     let dropped = slice.dropped();
     (
         names(&dropped.procedure_names),
