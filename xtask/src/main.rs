@@ -20,7 +20,9 @@ usage: cargo xtask TASK
   test                 all tests and doc tests of the workspace
   corpus [--seconds N] every model with a known answer, N seconds for each (default 60)
   bench [--quick]      speed and memory of the search on growing families
+  bench engines [--quick]  the symbolic engine beside the explicit one
   bench ltl            sizes of automata for well-known formulas, beside spin -f and lbt
+  bench live [--quick] infinite runs: the papers' families beside the papers' figures
   bench flat [--quick] flat machines: time against size, entries and exits
   fuzz [SECONDS]       every fuzz target for that long (default 60); needs cargo-fuzz
   ci                   all that has to pass before a change goes in
@@ -38,7 +40,11 @@ fn main() -> ExitCode {
         },
         ["bench"] => bench::run(bench::Size::Full),
         ["bench", "--quick"] => bench::run(bench::Size::Quick),
+        ["bench", "engines"] => bench::run_engines(bench::Size::Full),
+        ["bench", "engines", "--quick"] => bench::run_engines(bench::Size::Quick),
         ["bench", "ltl"] => bench::run_ltl(),
+        ["bench", "live"] => bench::run_live(bench::Size::Full),
+        ["bench", "live", "--quick"] => bench::run_live(bench::Size::Quick),
         ["bench", "flat"] => bench::run_flat(bench::Size::Full),
         ["bench", "flat", "--quick"] => bench::run_flat(bench::Size::Quick),
         ["fuzz"] => run::fuzz(60),

@@ -9,7 +9,7 @@ mod run;
 mod searched;
 pub mod spec;
 
-pub use options::{Limits, Options, Order, Progress, Reductions, Runs, Stack, Watch};
+pub use options::{Engine, Limits, Options, Order, Progress, Reductions, Runs, Stack, Watch};
 pub use outcome::{InternalError, Kinds, Limit, Outcome, Stats, Verdict, Violation};
 pub use property::{Ltl, Never, Property, UnknownLabel};
 pub use recurva_slice::{Count, Dropped};

@@ -23,10 +23,23 @@ pub enum Runs {
     Infinite,
 }
 
+/// Which engine answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// On-the-fly search over explicit states.
+    #[default]
+    Explicit,
+    /// Search with decision diagrams. Properties of infinite runs are checked by the explicit
+    /// engine all the same.
+    Symbolic,
+}
+
 /// How a check is carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The order of the search.
+    /// The engine.
+    pub engine: Engine,
+    /// The order of the search, if it is explicit.
     pub order: Order,
     /// Whether what cannot influence the property is dropped before the search (it is, by
     /// default).
@@ -44,6 +57,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
+            engine: Engine::default(),
             order: Order::default(),
             slice: true,
             reductions: Reductions::default(),

@@ -32,7 +32,7 @@ pub struct Violation<'p> {
 pub struct Kinds {
     /// Whether there are some whose stack stays bounded.
     pub finite: Option<bool>,
-    /// Whether there are some whose stack grows beyond every bound.
+    /// Whether there are some whose stack diverges: more and more calls never return.
     pub diverging: Option<bool>,
 }
 
@@ -45,6 +45,10 @@ pub enum Limit {
     Memory(u64),
     /// The search ran out of 32-bit numbers for its path edges.
     PathEdges,
+    /// The symbolic search ran out of numbers for the nodes of its decision diagrams.
+    Nodes,
+    /// The program's variables have more bits than decision diagrams can have variables.
+    Bits,
     /// The formula's automaton is too large.
     Automaton(TooLarge),
     /// The watcher said stop.
@@ -60,6 +64,8 @@ pub struct Stats {
     pub path_edges: u64,
     /// Pairs of an entry and an exit state found to be connected.
     pub summaries: u64,
+    /// The most nodes of decision diagrams there were at a time; 0 for an explicit search.
+    pub nodes: u64,
     /// Wall-clock seconds, replay included.
     pub seconds: f64,
     /// The most bytes the search held at a time.

@@ -15,12 +15,13 @@ use recurva_model::{Point, Program};
 use recurva_slice::{Dropped, Observed};
 
 use crate::{
-    InternalError, Limit, Limits, Options, Outcome, Property, Stats, Verdict, Violation, Watch,
-    explain::explain, live, searched::Searched,
+    Engine, InternalError, Limit, Limits, Options, Outcome, Property, Stats, Verdict, Violation,
+    Watch, explain::explain, live, searched::Searched,
 };
 
-/// The only engine there is so far.
-const ENGINE: &str = "explicit";
+/// The names of the engines, for reports.
+const EXPLICIT: &str = "explicit";
+const SYMBOLIC: &str = "symbolic";
 
 /// Checks a property of a program.
 ///
@@ -46,7 +47,10 @@ pub fn check<'p>(
     Ok(Outcome {
         verdict,
         stats: run.stats(),
-        engine: ENGINE,
+        engine: match options.engine {
+            Engine::Symbolic if !property.is_liveness() => SYMBOLIC,
+            Engine::Symbolic | Engine::Explicit => EXPLICIT,
+        },
         stack: property.is_liveness().then_some(options.stack),
         dropped: run.dropped,
     })
@@ -60,6 +64,8 @@ pub(crate) struct Run<'a> {
     out_of_time: bool,
     /// The numbers of all searches so far.
     progress: Progress,
+    /// The most nodes of decision diagrams.
+    nodes: u64,
     /// What is not searched, if the program was sliced.
     dropped: Option<Dropped>,
 }
@@ -72,6 +78,7 @@ impl<'a> Run<'a> {
             started: Instant::now(),
             out_of_time: false,
             progress: Progress::default(),
+            nodes: 0,
             dropped: None,
         }
     }
@@ -120,6 +127,7 @@ impl<'a> Run<'a> {
             states: self.progress.states,
             path_edges: self.progress.path_edges,
             summaries: self.progress.summaries,
+            nodes: self.nodes,
             seconds: self.started.elapsed().as_secs_f64(),
             peak_bytes: self.progress.bytes,
         }
@@ -155,14 +163,18 @@ impl<'a> Run<'a> {
             Claim::Monitor(monitor) => (Vec::new(), Some(searched.monitor(monitor)?)),
             Claim::Repeats(_) => (Vec::new(), None),
         };
-        let reductions = self.options.reductions;
         let observer = Observer::from(monitor.as_ref());
-        let prepared = Prepared::new(searched.program(), observer, reductions, Ending::Stops);
-        let mut search = Reach {
-            run: self,
-            points: &points,
+        let part = searched.program();
+        let found = match self.options.engine {
+            Engine::Explicit => {
+                let reductions = self.options.reductions;
+                let prepared = Prepared::new(part, observer, reductions, Ending::Stops);
+                let points = &points;
+                on_system(prepared, &mut Reach { run: self, points })?
+            }
+            Engine::Symbolic => self.reach_symbolically(part, observer, &points)?,
         };
-        let trace = match on_system(prepared, &mut search)? {
+        let trace = match found {
             Ok(None) => return Ok(Verdict::Holds),
             Ok(Some(trace)) => trace,
             Err(limit) => return Ok(Verdict::Unknown(limit)),
@@ -172,6 +184,48 @@ impl<'a> Run<'a> {
             replayed,
             kinds: None,
         })))
+    }
+}
+
+impl Run<'_> {
+    /// The same search with decision diagrams.
+    fn reach_symbolically(
+        &mut self,
+        program: &Program,
+        observer: Observer<'_>,
+        points: &[Point],
+    ) -> Result<Found<recurva_evidence::Trace>, InternalError> {
+        let monitor = match observer {
+            Observer::Monitor(monitor) => Some(monitor),
+            Observer::Nobody | Observer::Automaton(_) => None,
+        };
+        let config = recurva_symbolic::Config {
+            max_bytes: self.options.limits.memory,
+            liveness: self.options.reductions.liveness,
+            ..recurva_symbolic::Config::default()
+        };
+        let tick = |progress: &recurva_symbolic::Progress| {
+            self.tick(&Progress {
+                bytes: progress.peak_bytes,
+                ..Progress::default()
+            })
+        };
+        let finished = recurva_symbolic::reach(program, monitor, points, &config, tick);
+        self.nodes = self.nodes.max(finished.progress.peak_nodes);
+        self.progress.bytes = self.progress.bytes.max(finished.progress.peak_bytes);
+        Ok(match finished.answer {
+            recurva_symbolic::Answer::Unreachable => Ok(None),
+            recurva_symbolic::Answer::Reached(trace) => {
+                let lost = || InternalError::Witness("a target without a trace".to_owned());
+                Ok(Some(*trace.ok_or_else(lost)?))
+            }
+            recurva_symbolic::Answer::Stopped(why) => Err(match why {
+                recurva_symbolic::Stopped::Memory => self.limit(Stopped::Memory),
+                recurva_symbolic::Stopped::Asked => self.limit(Stopped::Asked),
+                recurva_symbolic::Stopped::Nodes => Limit::Nodes,
+                recurva_symbolic::Stopped::Bits => Limit::Bits,
+            }),
+        })
     }
 }
 

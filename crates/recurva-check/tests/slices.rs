@@ -9,7 +9,7 @@
 
 use std::{collections::BTreeSet, ops::ControlFlow};
 
-use recurva_check::{Dropped, Ltl, Options, Order, Property, Runs, Stack, Verdict, check};
+use recurva_check::{Dropped, Engine, Ltl, Options, Order, Property, Runs, Stack, Verdict, check};
 use recurva_explicit::{
     Answer, Config,
     program::{Ending, Inline, Observer, Prepared, Reductions},
@@ -75,6 +75,24 @@ fn answer(program: &Program, property: &Property, options: Options) -> Option<u6
     }
 }
 
+/// Checks that nodes or a target state of a monitor are not reached: in both orders and with
+/// both engines.
+fn compare_reach(program: &Program, property: &Property) {
+    let searches = [
+        (Engine::Explicit, Order::DepthFirst),
+        (Engine::Explicit, Order::ShortestFirst),
+        (Engine::Symbolic, Order::DepthFirst),
+    ];
+    for (engine, order) in searches {
+        let options = Options {
+            engine,
+            order,
+            ..Options::default()
+        };
+        compare(program, property, options);
+    }
+}
+
 /// Checks a property with and without slicing.
 fn compare(program: &Program, property: &Property, options: Options) {
     let whole = Options {
@@ -119,13 +137,7 @@ fn compare_points(rng: &mut Rng, program: &Program, total: &mut Dropped) {
             name: String::new(),
             points: targets,
         };
-        for order in [Order::DepthFirst, Order::ShortestFirst] {
-            let options = Options {
-                order,
-                ..Options::default()
-            };
-            compare(program, &property, options);
-        }
+        compare_reach(program, &property);
     }
 }
 
@@ -145,13 +157,7 @@ fn compare_monitor(seed: u64, program: &Program, total: &mut Dropped) {
     let truth = reached(program, Some(&monitor));
     let truth: BTreeSet<(Point, u32)> = truth.into_iter().map(there).collect();
     assert_eq!(reached(slice.program(), Some(&sliced)), truth);
-    for order in [Order::DepthFirst, Order::ShortestFirst] {
-        let options = Options {
-            order,
-            ..Options::default()
-        };
-        compare(program, &Property::Monitor(monitor.clone()), options);
-    }
+    compare_reach(program, &Property::Monitor(monitor));
 }
 
 fn compare_formulas(seed: u64, rng: &mut Rng, program: &Program) {

@@ -89,7 +89,7 @@ fn replay_turn<'a>(
     if !start.is_met_by(&setting.machine, run.configuration()) {
         return Err(fail(Reason::NoTurn));
     }
-    let word = run.take_record().and_then(|record| record.into_word());
+    let word = run.take_record().and_then(crate::record::Record::into_word);
     let mut second = run.clone();
     second.turn_again();
     while !second.at_end() {

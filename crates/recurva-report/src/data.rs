@@ -33,8 +33,15 @@ pub(crate) enum LimitData {
     Time { seconds: f64 },
     Memory { bytes: u64 },
     PathEdges,
+    Nodes,
+    Bits,
     Automaton { reason: String },
     Interrupted,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_zero(value: &u64) -> bool {
+    *value == 0
 }
 
 /// The numbers.
@@ -43,6 +50,8 @@ pub(crate) struct StatsData {
     pub(crate) states: u64,
     pub(crate) path_edges: u64,
     pub(crate) summaries: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(crate) nodes: u64,
     pub(crate) seconds: f64,
     pub(crate) peak_bytes: u64,
 }

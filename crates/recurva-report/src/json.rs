@@ -63,6 +63,7 @@ pub fn json(
             states: stats.states,
             path_edges: stats.path_edges,
             summaries: stats.summaries,
+            nodes: stats.nodes,
             seconds: stats.seconds,
             peak_bytes: stats.peak_bytes,
         },
@@ -79,6 +80,8 @@ fn limit_data(limit: Limit) -> LimitData {
         },
         Limit::Memory(bytes) => LimitData::Memory { bytes },
         Limit::PathEdges => LimitData::PathEdges,
+        Limit::Nodes => LimitData::Nodes,
+        Limit::Bits => LimitData::Bits,
         Limit::Automaton(cause) => LimitData::Automaton {
             reason: cause.to_string(),
         },

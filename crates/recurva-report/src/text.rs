@@ -56,6 +56,14 @@ pub fn text(question: &Question<'_>, outcome: &Outcome<'_>, layout: Layout) -> S
 }
 
 fn statistics(stats: &Stats, engine: &str) -> String {
+    if stats.nodes > 0 {
+        return format!(
+            "{} at most; {}, {} ({engine})",
+            counted(stats.nodes, "decision node"),
+            seconds(stats.seconds),
+            bytes(stats.peak_bytes),
+        );
+    }
     format!(
         "{}, {}, {}; {}, {} ({engine})",
         counted(stats.states, "state"),
@@ -71,10 +79,16 @@ fn statistics(stats: &Stats, engine: &str) -> String {
 
 /// Which limit was hit, what was learned, and what could be raised.
 fn explain(limit: Limit, stats: &Stats) -> String {
-    let learned = format!(
-        "  No violation among the {} searched so far.",
-        counted(stats.path_edges, "path edge")
-    );
+    let learned = match stats.nodes {
+        0 => format!(
+            "  No violation among the {} searched so far.",
+            counted(stats.path_edges, "path edge")
+        ),
+        nodes => format!(
+            "  No violation so far, with {} of decision diagrams.",
+            counted(nodes, "node")
+        ),
+    };
     let (cause, advice) = match limit {
         Limit::Time(time) => (
             format!(
@@ -90,6 +104,14 @@ fn explain(limit: Limit, stats: &Stats) -> String {
         Limit::PathEdges => (
             "the search has used all its 32-bit numbers for path edges".to_owned(),
             "No option helps: make the variables narrower or the model smaller.",
+        ),
+        Limit::Nodes => (
+            "the decision diagrams have used all numbers for their nodes".to_owned(),
+            "Try --engine explicit, or make the variables narrower.",
+        ),
+        Limit::Bits => (
+            "the variables have more bits than decision diagrams can have variables".to_owned(),
+            "Try --engine explicit, or make the variables narrower.",
         ),
         Limit::Automaton(cause) => (
             cause.to_string(),

@@ -133,6 +133,7 @@ fn the_other_verdicts() {
     let mut all = String::new();
     for verdict in verdicts {
         let stats = Stats {
+            nodes: 0,
             states: 1,
             path_edges: 1_234_567,
             summaries: 89,

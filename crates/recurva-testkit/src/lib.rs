@@ -3,10 +3,12 @@
 //! - [`generate`]: random small programs as source text.
 //! - [`brute`]: a search over configurations with the real stack.
 //! - [`oracle`]: a naive fixpoint over states without a stack.
+//! - [`live`]: two references for infinite runs that a Büchi automaton accepts.
 //!
-//! The two searches are written for being right, not for speed. They use the step semantics
-//! of [`recurva_model::semantics`] and share no code with any engine; they agree with each
-//! other on thousands of random programs (see this crate's tests), by different arguments.
+//! All references are written for being right, not for speed. They use the step semantics of
+//! [`recurva_model::semantics`] and share no code with any engine. The two searches, and the
+//! two references for infinite runs, agree with each other on random programs (see this
+//! crate's tests), by different arguments.
 //!
 //! ```
 //! use recurva_model::*;
@@ -39,6 +41,7 @@
 
 pub mod brute;
 pub mod generate;
+pub mod live;
 pub mod oracle;
 pub mod rng;
 pub mod values;

@@ -209,6 +209,9 @@ pub(crate) enum Engine {
     Auto,
     /// On-the-fly search over explicit states.
     Explicit,
+    /// Search with decision diagrams: for proofs over much data that is open. Not for infinite
+    /// runs yet.
+    Symbolic,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

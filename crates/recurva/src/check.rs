@@ -1,7 +1,7 @@
 //! The `check` command.
 
 use recurva_check::{
-    Limit, Limits, Options, Order, Outcome, Property, Reductions, Runs, Stack, Verdict,
+    Engine, Limit, Limits, Options, Order, Outcome, Property, Reductions, Runs, Stack, Verdict,
 };
 use recurva_report::{Detail, Layout, Question};
 
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     };
     // Not earlier: there is nothing to tell while a model is read.
     interrupt::listen();
-    let options = match options(arguments, &model) {
+    let options = match options(arguments, &model, &properties) {
         Ok(options) => options,
         Err(exit) => return exit,
     };
@@ -46,10 +46,22 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     worst
 }
 
-fn options(arguments: &CheckArguments, model: &Model) -> Result<Options, Exit> {
-    // There is one engine so far, and it is the best.
-    let (args::Engine::Auto | args::Engine::Explicit) = arguments.engine;
+fn options(
+    arguments: &CheckArguments,
+    model: &Model,
+    properties: &[Property],
+) -> Result<Options, Exit> {
+    let liveness = properties.iter().any(Property::is_liveness);
+    if arguments.engine == args::Engine::Symbolic && liveness {
+        output::error("the symbolic engine does not check infinite runs yet");
+        output::help("leave out --engine symbolic for formulas, automata and repeating labels");
+        return Err(Exit::BadInput);
+    }
     Ok(Options {
+        engine: match arguments.engine {
+            args::Engine::Auto | args::Engine::Explicit => Engine::Explicit,
+            args::Engine::Symbolic => Engine::Symbolic,
+        },
         order: match arguments.order {
             args::Order::Dfs => Order::DepthFirst,
             args::Order::Bfs => Order::ShortestFirst,

@@ -114,3 +114,160 @@ end
     }
     text
 }
+
+/// `k` globals and `k` locals without a value, shuffled about, around a lock that is always
+/// taken and released in turn.
+pub(crate) fn uninitialised(k: u64) -> String {
+    let names = |letter: &str| -> String {
+        let names: Vec<String> = (0..k).map(|i| format!("{letter}{i}")).collect();
+        names.join(", ")
+    };
+    let mut shuffles = String::new();
+    for i in 0..k {
+        let j = (i + 1) % k;
+        let _ = writeln!(
+            shuffles,
+            "    if (l{i} ^ g{j}) then g{i} := l{j}; else l{i}, l{j} := g{i}, !l{i}; fi"
+        );
+    }
+    format!(
+        "decl lock, {};
+void acquire() begin assert(!lock); lock := T; end
+void release() begin assert(lock); lock := F; end
+void main() begin
+  decl {};
+  lock := F;
+  while (*) do
+{shuffles}    if (g0) then acquire(); l0 := g0; else l0 := F; fi
+    if (l0) then release(); fi
+  od
+end
+",
+        names("g"),
+        names("l")
+    )
+}
+
+/// `k` pairs of locals without a value, each pair equal, declared so that the partners are
+/// far apart.
+pub(crate) fn pairwise(k: u64) -> String {
+    let list = |text: &dyn Fn(u64) -> String, separator: &str| -> String {
+        (0..k).map(text).collect::<Vec<_>>().join(separator)
+    };
+    format!(
+        "void main() begin
+  decl {}, {};
+  assume({});
+  assert({});
+end
+",
+        list(&|i| format!("a{i}"), ", "),
+        list(&|i| format!("b{i}"), ", "),
+        list(&|i| format!("(a{i} = b{i})"), " & "),
+        list(&|i| format!("(!a{i} | b{i})"), " & "),
+    )
+}
+
+/// An error that a few steps lead to, beside products of arbitrary integers.
+pub(crate) fn shallow(bits: u64) -> String {
+    format!(
+        "decl int({bits}) a, b, c, d;
+int({bits}) mix(int({bits}) x, int({bits}) y) begin
+  return (x * y + c) % (b | 1);
+end
+void main() begin
+  if (*) then c := mix(a, b); fi
+  assert(c != d);
+  d := mix(c, a);
+end
+"
+    )
+}
+
+/// A counter of so many bits that recursion counts up, and back down.
+pub(crate) fn counter(bits: u64) -> String {
+    let top = (1u64 << bits) - 1;
+    format!(
+        "decl int({bits}) n;
+void up() begin
+  if (n != {top}) then n := n + 1; up(); n := n - 1; fi
+end
+void main() begin
+  decl int({bits}) start;
+  n := start;
+  up();
+  assert(n = start | n = {top});
+end
+"
+    )
+}
+
+/// A driver of about so many lines, as an abstraction of C gives it: routines with a few
+/// predicates each that call each other down the list, a lock, and an outcome.
+pub(crate) fn driver(lines: u64, buggy: bool) -> String {
+    const LINES_EACH: u64 = 20;
+    let routines = (lines / LINES_EACH).max(2);
+    let mut text = String::from(
+        "decl locked, irp, status;
+void acquire() begin assert(!locked); locked := T; end
+void release() begin assert(locked); locked := F; end
+",
+    );
+    for i in 0..routines {
+        // Spread over the list, so that the depth of calls grows slowly.
+        let (left, right) = (2 * i + 1, 2 * i + 2);
+        let call = |callee: u64, place: &str, argument: &str| {
+            if callee < routines {
+                format!("{place} := routine{callee}({argument});")
+            } else {
+                format!("{place} := *;")
+            }
+        };
+        let forgets = if buggy && i == routines - 1 {
+            "skip"
+        } else {
+            "release()"
+        };
+        let _ = write!(
+            text,
+            "bool routine{i}(request) begin
+  decl ok, busy, retry, pending;
+  busy := *;
+  retry := F;
+  if (request & !busy) then
+    acquire();
+    pending := irp;
+    ok := request != irp;
+    irp := pending | ok;
+    release();
+  else
+    {}
+    {}
+  fi
+  while (busy) do
+    acquire();
+    busy := *;
+    if (retry & !ok) then status := F; fi
+    retry := !busy;
+    {forgets};
+  od
+  if (ok = status) then status := irp; fi
+  return ok ^ request;
+end
+",
+            call(left, "ok", "!request"),
+            call(right, "pending", "ok"),
+        );
+    }
+    text.push_str(
+        "void main() begin
+  decl result, first;
+  locked := F;
+  result := routine0(first);
+  if (result) then result := routine0(!first); fi
+  assert(!locked);
+end
+",
+    );
+    text
+}

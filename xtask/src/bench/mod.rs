@@ -4,8 +4,10 @@
 //! edge, and how the time for a path edge changes when the size doubles. Linear growth is a
 //! last column around 1.
 
+mod engines;
 mod families;
 mod flat;
+mod live;
 mod ltl;
 
 use std::{path::Path, process::ExitCode, time::Instant};
@@ -35,9 +37,19 @@ pub(crate) fn run_flat(size: Size) -> ExitCode {
     finish(flat::run(size))
 }
 
+/// Runs the benches of infinite runs and prints what they measure.
+pub(crate) fn run_live(size: Size) -> ExitCode {
+    finish(live::run(size))
+}
+
 /// Prints the sizes of automata for well-known formulas.
 pub(crate) fn run_ltl() -> ExitCode {
     finish(ltl::run())
+}
+
+/// Compares the engines on families that tell them apart.
+pub(crate) fn run_engines(size: Size) -> ExitCode {
+    finish(engines::run(size))
 }
 
 fn finish(result: Result<(), String>) -> ExitCode {

@@ -78,7 +78,9 @@ pub enum Stack {
     Any,
     /// Those whose stack stays bounded (L_b).
     Finite,
-    /// Those whose stack grows beyond every bound (L_u).
+    /// Those whose stack diverges: more and more calls never return, and whatever the depth,
+    /// the run is deeper from some time on (L_u). A run that reaches further and further up but
+    /// comes back to the same depth again and again is not one of them.
     Diverging,
 }
 

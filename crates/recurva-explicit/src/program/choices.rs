@@ -42,22 +42,20 @@ impl Choices {
         false
     }
 
-    /// The record as a cursor, behind the number of what is being enumerated.
-    pub(crate) fn save(&self, index: u64) -> SmallVec<[u64; 9]> {
-        let pairs = self.record.iter().flat_map(|&(value, max)| [value, max]);
-        std::iter::once(index).chain(pairs).collect()
+    /// Appends the record to a cursor, behind the number of what is being enumerated.
+    pub(crate) fn save(&self, index: u64, cursor: &mut Vec<u64>) {
+        cursor.extend([index, self.record.len() as u64]);
+        cursor.extend(self.record.iter().flat_map(|&(value, max)| [value, max]));
     }
 
-    /// A cursor back as a number and a record; the beginning if it is empty.
-    pub(crate) fn restore(cursor: &[u64]) -> (u64, Self) {
-        let Some((&index, pairs)) = cursor.split_first() else {
-            return (0, Choices::default());
-        };
-        let record = pairs
-            .chunks_exact(2)
-            .map(|pair| (pair[0], pair[1]))
-            .collect();
-        (index, Choices { record, asked: 0 })
+    /// Takes the first number and record from a cursor, if it is not empty.
+    pub(crate) fn restore(cursor: &mut &[u64]) -> Option<(u64, Self)> {
+        let (&[index, length], rest) = cursor.split_first_chunk()?;
+        let (pairs, rest) = rest.split_at_checked(length as usize * 2)?;
+        *cursor = rest;
+        let pairs = pairs.chunks_exact(2);
+        let record = pairs.map(|pair| (pair[0], pair[1])).collect();
+        Some((index, Choices { record, asked: 0 }))
     }
 }
 
@@ -73,9 +71,15 @@ mod tests {
             let first = choices.choose(2);
             let rest = if first == 1 { choices.choose(1) } else { 0 };
             leaves.push((first, rest));
-            let (index, restored) = Choices::restore(&choices.save(7));
+            let mut cursor = vec![];
+            choices.save(7, &mut cursor);
+            choices.save(8, &mut cursor);
+            let mut rest = &cursor[..];
+            let (index, restored) = Choices::restore(&mut rest).unwrap();
             assert_eq!(index, 7);
             choices = restored;
+            assert_eq!(Choices::restore(&mut rest).unwrap().0, 8);
+            assert!(Choices::restore(&mut rest).is_none());
             if !choices.advance() {
                 break;
             }

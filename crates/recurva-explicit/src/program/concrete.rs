@@ -8,7 +8,7 @@
 use recurva_model::{Action, EdgeId, Expr, Move, Op, Place, ProcId, RecursiveSystem, Site, VarRef};
 
 use super::{
-    ProgramSystem, Words,
+    ProgramSystem, TRIES, Words,
     attempt::Attempt,
     choices::Choices,
     compile::{CompiledAction, CompiledEdge, Value},
@@ -206,7 +206,8 @@ impl<W: Words> ProgramSystem<'_, W> {
         })
     }
 
-    /// The edge and the attempt at it whose outcome is wanted.
+    /// The edge and the attempt at it whose outcome is wanted. As in the search each edge gets a
+    /// share of the tries in turn, so what the search found soon is found soon here.
     fn find(
         &self,
         from: &W,
@@ -215,31 +216,40 @@ impl<W: Words> ProgramSystem<'_, W> {
         let edges = self.compiled.points[self.point_id(from) as usize]
             .edges
             .clone();
-        for edge in &self.compiled.edges[edges.start as usize..edges.end as usize] {
-            let mut choices = Choices::default();
-            loop {
-                let mut attempt = Attempt::new(self, from, &mut choices);
-                if attempt.take(edge).is_some_and(|taken| wanted(&taken)) {
-                    let Attempt {
-                        now,
-                        next,
-                        writes,
-                        any,
-                        ..
-                    } = attempt;
-                    let (writes, any) = (writes.into_vec(), any.into_vec());
-                    return Some((
-                        edge,
-                        Found {
+        let edges = &self.compiled.edges[edges.start as usize..edges.end as usize];
+        let mut left: Vec<(&CompiledEdge, Choices)> = edges
+            .iter()
+            .map(|edge| (edge, Choices::default()))
+            .collect();
+        while !left.is_empty() {
+            let mut index = 0;
+            while let Some((edge, choices)) = left.get_mut(index) {
+                let (mut tries, mut more) = (0, true);
+                while more && tries < TRIES {
+                    let mut attempt = Attempt::new(self, from, choices);
+                    if attempt.take(edge).is_some_and(|taken| wanted(&taken)) {
+                        let Attempt {
                             now,
                             next,
                             writes,
                             any,
-                        },
-                    ));
+                            ..
+                        } = attempt;
+                        let found = Found {
+                            now,
+                            next,
+                            writes: writes.into_vec(),
+                            any: any.into_vec(),
+                        };
+                        return Some((edge, found));
+                    }
+                    more = choices.advance();
+                    tries += 1;
                 }
-                if !choices.advance() {
-                    break;
+                if more {
+                    index += 1;
+                } else {
+                    left.remove(index);
                 }
             }
         }

@@ -131,9 +131,10 @@ pub struct PointSet {
     members: Vec<bool>,
 }
 
-/// So many moves are computed at a time.
+/// So many moves of an edge are computed at a time.
 const BATCH: usize = 4;
-/// So many combinations of choices are tried at a time, whether or not they give a move.
+/// So many combinations of an edge's choices are tried at a time, whether or not they give a
+/// move.
 const TRIES: usize = 1024;
 
 impl<W: Words> ProgramSystem<'_, W> {
@@ -185,27 +186,40 @@ impl<W: Words> ProgramSystem<'_, W> {
         self.compiled.layout.point.get(state.as_slice()) as PointId
     }
 
-    /// Runs `attempt` for each of `count` things and all their choices, from where the
-    /// cursor says to where the batch is full.
+    /// Runs `attempt` for each of `count` things and all their choices, from where the cursor
+    /// says. Each of them gets a share of the work in turn: one with very many choices, most of
+    /// which may lead nowhere new, does not keep the others waiting.
     fn enumerate(
         &self,
         count: u64,
         out: &mut Moves<W>,
         mut attempt: impl FnMut(u64, &mut Choices, &mut Moves<W>),
     ) {
-        let (mut index, mut choices) = Choices::restore(&out.take_cursor());
-        let mut tries = 0;
-        while index < count {
-            attempt(index, &mut choices, out);
-            tries += 1;
-            if !choices.advance() {
-                index += 1;
+        let cursor = out.take_cursor();
+        let mut left = Vec::new();
+        let mut share = |index: u64, mut choices: Choices, out: &mut Moves<W>| {
+            let most = out.items().len() + BATCH;
+            for _ in 0..TRIES {
+                attempt(index, &mut choices, out);
+                if !choices.advance() {
+                    return;
+                }
+                if out.items().len() >= most {
+                    break;
+                }
             }
-            let full = out.items().len() >= BATCH || tries >= TRIES;
-            if full && index < count {
-                out.pause(&choices.save(index));
-                return;
+            choices.save(index, &mut left);
+        };
+        if cursor.is_empty() {
+            (0..count).for_each(|index| share(index, Choices::default(), out));
+        } else {
+            let mut rest = &cursor[..];
+            while let Some((index, choices)) = Choices::restore(&mut rest) {
+                share(index, choices, out);
             }
+        }
+        if !left.is_empty() {
+            out.pause(&left);
         }
     }
 }

@@ -107,6 +107,9 @@ impl Watcher {
         while let Some(&(state, _)) = pairs.get(next) {
             for edge in &leaving[state as usize] {
                 let marks = edge.marks & automaton.acceptance();
+                // A cube may contradict itself: no letter is as it says.
+                let cubes = edge.cubes.iter();
+                let cubes = cubes.filter(|cube| cube.positive & cube.negative == 0);
                 let to = *numbers.entry((edge.to, marks)).or_insert_with(|| {
                     pairs.push((edge.to, marks));
                     pairs.len() as u32 - 1
@@ -114,7 +117,7 @@ impl Watcher {
                 edges.push(WatcherEdge {
                     from: next as u32,
                     to,
-                    label: edge.cubes.iter().map(literals).collect(),
+                    label: cubes.map(literals).collect(),
                 });
             }
             next += 1;

@@ -152,9 +152,17 @@ fn letter(
     let found = letters.iter().find(|(name, _)| **name == *text);
     if found.is_none() {
         diagnostics.report(|| {
-            let names = letters.iter().map(|(name, _)| &**name);
+            let names = || letters.iter().map(|(name, _)| &**name);
+            let listed = || match letters.len() {
+                0 => Some("no edge of the machine has a letter".to_owned()),
+                1..=12 => Some(format!(
+                    "the letters are {}",
+                    names().collect::<Vec<_>>().join(", ")
+                )),
+                _ => None,
+            };
             Diagnostic::error(format!("the machine has no letter `{text}`"), place)
-                .help_if(did_you_mean(text, names))
+                .help_if(did_you_mean(text, names()).or_else(listed))
         });
     }
     found.map(|(_, points)| at(points.clone()))

@@ -16,6 +16,9 @@ use super::{FormulaId, Formulas, Operator};
 /// [`WordEvaluation::formulas`].
 type Values = Box<[u64]>;
 
+/// A piece, and what holds behind it.
+type Behind = (PieceId, Values);
+
 /// The values of a formula and all its parts on a word.
 #[derive(Debug)]
 pub struct WordEvaluation<'a> {
@@ -122,7 +125,7 @@ impl<'a> WordEvaluation<'a> {
     fn before(&mut self, items: &[Item], behind: Values) -> Values {
         let mut now = behind;
         // Pieces being evaluated, each with what holds behind it; the items themselves last.
-        let mut open: Vec<(Option<(PieceId, Values)>, &[Item])> = vec![(None, items)];
+        let mut open: Vec<(Option<Behind>, &[Item])> = vec![(None, items)];
         while let Some((piece, left)) = open.last_mut() {
             let Some((item, rest)) = left.split_last() else {
                 if let Some(key) = piece.take() {

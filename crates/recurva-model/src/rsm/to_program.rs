@@ -299,7 +299,8 @@ impl Translation<'_> {
         let mut back: Vec<Option<NodeId>> = vec![None; self.component(id).boxes.len()];
         for vertex in range.clone().map(VertexId) {
             for edge in self.rsm.edges_from(vertex) {
-                let (mut from, to) = (node_of(edge.from), node_of(edge.to));
+                let (mut from, to, mut origin) =
+                    (node_of(edge.from), node_of(edge.to), edge.origin);
                 if let (Some(letter), Letters::Nodes) = (edge.letter, self.letters) {
                     let read = extra.node(edge.origin);
                     letters.push((
@@ -310,9 +311,10 @@ impl Translation<'_> {
                         },
                     ));
                     extra.edges.push(Edge::skip(from, read, edge.origin));
-                    from = read;
+                    // The rest of the edge is nothing to be shown again.
+                    (from, origin) = (read, Origin::default());
                 }
-                extra.edges.push(Edge::skip(from, to, edge.origin));
+                extra.edges.push(Edge::skip(from, to, origin));
             }
             let place = self.rsm.place(vertex);
             let Vertex::Port { in_box, node } = place.vertex else {

@@ -7,6 +7,7 @@
 //!
 //! Every operator's operands are in parentheses: both dialects read the text alike.
 
+mod automaton;
 mod expression;
 mod monitor;
 mod scope;
@@ -14,6 +15,7 @@ mod statement;
 
 use std::fmt::Write as _;
 
+pub use automaton::automaton;
 pub use monitor::monitor;
 
 use crate::rng::Rng;

@@ -38,7 +38,7 @@ pub fn monitor(seed: u64, program: &Program) -> Result<Monitor, Malformed> {
     Monitor::new(program, "random", states.collect(), 0, edges)
 }
 
-fn guard(rng: &mut Rng, program: &Program) -> Guard {
+pub(super) fn guard(rng: &mut Rng, program: &Program) -> Guard {
     let mut ops = atom(rng, program);
     if rng.chance(40) {
         ops.extend(atom(rng, program));

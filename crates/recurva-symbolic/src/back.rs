@@ -1,0 +1,412 @@
+//! Steps backwards: from concrete values behind a step to concrete values before it.
+
+use std::{
+    cell::OnceCell,
+    collections::{HashMap, hash_map::Entry},
+};
+
+use recurva_model::{Action, Point, ProcId, VarRef};
+
+use crate::{
+    effect::{Context, Effect},
+    layout::{BitNo, Copy},
+    plan::{NodeNo, Part, Site},
+    search::{Search, Time},
+    space::{Bdd, Res, VarNo},
+    steps::rename,
+};
+
+/// Concrete values of decision variables, in the order in which they were asked for.
+pub(crate) type Literals = Vec<(VarNo, bool)>;
+
+/// Values that satisfy some diagram; those not mentioned there are false.
+pub(crate) struct Picked(Literals);
+
+impl Picked {
+    fn get(&self, var: VarNo) -> bool {
+        let position = self.0.binary_search_by_key(&var, |&(var, _)| var);
+        position.is_ok_and(|position| self.0[position].1)
+    }
+
+    /// The values of these variables.
+    pub(crate) fn values(&self, vars: impl IntoIterator<Item = VarNo>) -> Literals {
+        let vars = vars.into_iter();
+        vars.map(|var| (var, self.get(var))).collect()
+    }
+
+    /// The number whose bits these variables hold.
+    fn number(&self, vars: &[VarNo]) -> u64 {
+        let bits = vars.iter().enumerate();
+        bits.fold(0, |number, (bit, &var)| {
+            number | u64::from(self.get(var)) << bit
+        })
+    }
+
+    /// The values of an edge's choices.
+    pub(crate) fn choices(
+        &self,
+        context: &Context<'_>,
+        procedure: ProcId,
+        part: &Part,
+    ) -> Vec<u64> {
+        let choices = context.choice_vars(procedure, part);
+        choices.iter().map(|vars| self.number(vars)).collect()
+    }
+
+    /// The present values of a variable's elements.
+    pub(crate) fn elements(&self, context: &Context<'_>, id: ProcId, variable: VarRef) -> Vec<u64> {
+        let elements = context.layout.elements(id, variable);
+        elements
+            .map(|bits| {
+                let vars: Vec<VarNo> = bits.map(|bit| context.layout.var(bit, Copy::Now)).collect();
+                self.number(&vars)
+            })
+            .collect()
+    }
+}
+
+impl From<Literals> for Picked {
+    fn from(mut values: Literals) -> Self {
+        values.sort_unstable();
+        Picked(values)
+    }
+}
+
+/// A path edge with concrete values, and the layer in which it was found.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) node: NodeNo,
+    pub(crate) layer: usize,
+    /// What is remembered of the entry.
+    pub(crate) entry: Literals,
+    /// The present values.
+    pub(crate) now: Literals,
+}
+
+/// A call that came back, undone.
+pub(crate) struct Undone {
+    /// Where the call started.
+    pub(crate) before: Place,
+    /// The values of the choices made there.
+    pub(crate) choices: Vec<u64>,
+    /// What was handed over.
+    pub(crate) handed: Literals,
+    /// What came back.
+    pub(crate) returned: Literals,
+}
+
+/// Steps backwards through the layers of a search.
+pub(crate) struct Backward<'a, 's, 'p> {
+    pub(crate) search: &'a Search<'s, 'p>,
+    effects: HashMap<u32, Effect>,
+    arguments: HashMap<u32, Arguments>,
+    observer_shift: OnceCell<(Bdd, Bdd)>,
+}
+
+/// Where a call is possible, and the bits of its arguments.
+type Arguments = (Bdd, Vec<(BitNo, Bdd)>);
+
+impl<'a, 's, 'p> Backward<'a, 's, 'p> {
+    pub(crate) fn new(search: &'a Search<'s, 'p>) -> Self {
+        Backward {
+            search,
+            effects: HashMap::new(),
+            arguments: HashMap::new(),
+            observer_shift: OnceCell::new(),
+        }
+    }
+
+    pub(crate) fn context(&self) -> Context<'a> {
+        self.search.setting.context()
+    }
+
+    pub(crate) fn point(&self, node: NodeNo) -> Point {
+        self.search.setting.prepared.plan.points[node as usize]
+    }
+
+    /// The first path edge of a node, of those found before a time, that is in a set; with
+    /// all values of the set that go with it.
+    pub(crate) fn first(
+        &self,
+        node: NodeNo,
+        before: Time,
+        set: &Bdd,
+    ) -> Res<Option<(Place, Picked)>> {
+        for layer in 0..self.layers_before(node, before) {
+            if let Some(hit) = self.in_layer(node, layer, set)? {
+                return Ok(Some(hit));
+            }
+        }
+        Ok(None)
+    }
+
+    /// How many layers of a node were found before a time.
+    fn layers_before(&self, node: NodeNo, time: Time) -> usize {
+        let layers = &self.search.nodes[node as usize].layers;
+        layers.partition_point(|layer| layer.time < time)
+    }
+
+    /// A path edge of a layer that is in a set.
+    fn in_layer(&self, node: NodeNo, layer: usize, set: &Bdd) -> Res<Option<(Place, Picked)>> {
+        let space = &self.search.setting.space;
+        let found = &self.search.nodes[node as usize].layers[layer];
+        let hit = space.and(set, &found.set)?;
+        let Some(values) = space.pick(&hit) else {
+            return Ok(None);
+        };
+        let picked = Picked(values);
+        let point = self.point(node);
+        let context = self.context();
+        let place = Place {
+            node,
+            layer,
+            entry: picked.values(context.entry_vars(point.procedure)),
+            now: picked.values(context.now_vars(point)),
+        };
+        Ok(Some((place, picked)))
+    }
+
+    fn time(&self, place: &Place) -> Time {
+        self.search.nodes[place.node as usize].layers[place.layer].time
+    }
+
+    /// The states of the observer (the present copy) before it read the configuration at a
+    /// place.
+    fn before_reading(&self, place: &Place) -> Res<Bdd> {
+        let setting = self.search.setting;
+        let space = &setting.space;
+        let layout = &setting.prepared.layout;
+        let now: Vec<VarNo> = layout
+            .observer()
+            .map(|bit| layout.var(bit, Copy::Now))
+            .collect();
+        let (state, values): (Literals, Literals) =
+            place.now.iter().partition(|(var, _)| now.contains(var));
+        let Some(reading) = setting.reading(place.node)? else {
+            return space.literals(state);
+        };
+        let next = layout.observer().map(|bit| layout.var(bit, Copy::Next));
+        let known = next.zip(&state).map(|(var, &(_, value))| (var, value));
+        let known: Literals = known.chain(values).collect();
+        let cube = space.cube(known.iter().map(|&(var, _)| var).collect())?;
+        space.and_exists(&reading.relation, &space.literals(known)?, &cube)
+    }
+
+    /// Undoes a block: a path edge before it, and the values of the choices on each edge.
+    pub(crate) fn undo_block(
+        &mut self,
+        number: u32,
+        after: &Place,
+    ) -> Res<Option<(Place, Vec<Vec<u64>>)>> {
+        let context = self.context();
+        let block = &self.search.setting.prepared.plan.blocks[number as usize];
+        let from = self.search.setting.prepared.plan.number(block.from);
+        let time = self.time(after);
+        let mut hit = None;
+        if block.is_heavy {
+            // As in the search, what is known in a layer makes the block simple.
+            for layer in 0..self.layers_before(from, time) {
+                let set = &self.search.nodes[from as usize].layers[layer].set;
+                let known = &context.known_in(block.from, set)?;
+                let effect = Context { known, ..context }.effect(block)?;
+                let set = self.before_effect(&effect, after)?;
+                hit = self.in_layer(from, layer, &set)?;
+                if hit.is_some() {
+                    break;
+                }
+            }
+        } else {
+            if let Entry::Vacant(entry) = self.effects.entry(number) {
+                entry.insert(context.effect(block)?);
+            }
+            let set = self.before_effect(&self.effects[&number], after)?;
+            hit = self.first(from, time, &set)?;
+        }
+        let Some((place, picked)) = hit else {
+            return Ok(None);
+        };
+        let parts = block.parts.iter();
+        let choices = parts.map(|part| picked.choices(&context, block.from.procedure, part));
+        Ok(Some((place, choices.collect())))
+    }
+
+    /// The values and choices from which a block leads to a place.
+    fn before_effect(&self, effect: &Effect, after: &Place) -> Res<Bdd> {
+        let Context { space, layout, .. } = self.context();
+        let mut left: HashMap<VarNo, bool> = after.now.iter().copied().collect();
+        let mut changed = Vec::with_capacity(effect.changes.len());
+        for (bit, value) in &effect.changes {
+            if let Some(wanted) = left.remove(&layout.var(*bit, Copy::Now)) {
+                changed.push((value, wanted));
+            }
+        }
+        for bit in layout.observer() {
+            left.remove(&layout.var(bit, Copy::Now));
+        }
+        let same = left.into_iter().chain(after.entry.iter().copied());
+        let mut set = space.literals(same.collect())?;
+        set = space.and(&set, &self.before_reading(after)?)?;
+        set = space.and(&set, &effect.open)?;
+        for (value, wanted) in changed {
+            set = if wanted {
+                space.and(&set, value)?
+            } else {
+                space.minus(&set, value)?
+            };
+        }
+        Ok(set)
+    }
+
+    /// Where a call is possible with these arguments.
+    fn called_with(&mut self, number: u32, known: &Bdd) -> Res<Bdd> {
+        let context = self.context();
+        let space = context.space;
+        let (open, bits) = match self.arguments.entry(number) {
+            Entry::Occupied(entry) => &*entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let site = &self.search.setting.prepared.plan.sites[number as usize];
+                &*entry.insert(context.arguments(site)?)
+            }
+        };
+        let mut set = space.and(known, open)?;
+        for (bit, value) in bits {
+            let argument = space.var(context.layout.var(*bit, Copy::Argument))?;
+            set = space.and(&set, &space.equiv(&argument, value)?)?;
+        }
+        Ok(set)
+    }
+
+    /// Undoes the beginning of a call: a path edge of the caller, and the values of the
+    /// choices made there.
+    pub(crate) fn undo_call(
+        &mut self,
+        number: u32,
+        after: &Place,
+    ) -> Res<Option<(Place, Vec<u64>)>> {
+        let context = self.context();
+        let site = &self.search.setting.prepared.plan.sites[number as usize];
+        let handed = self.handed(site.callee, after);
+        let known = context.space.literals(handed)?;
+        let set = self.called_with(number, &known)?;
+        let from = self.search.setting.prepared.plan.number(site.from);
+        let Some((place, picked)) = self.first(from, self.time(after), &set)? else {
+            return Ok(None);
+        };
+        let choices = picked.choices(&context, site.from.procedure, &site.part);
+        Ok(Some((place, choices)))
+    }
+
+    /// What was handed over to a procedure, as its callers see it, from a place in it.
+    fn handed(&self, id: ProcId, place: &Place) -> Literals {
+        let context = self.context();
+        let known: Picked = [&place.entry[..], &place.now[..]].concat().into();
+        let inside = context.handed_vars_inside(id).into_iter();
+        let outside = context.handed_vars(id).into_iter();
+        inside
+            .zip(outside)
+            .map(|(inside, outside)| (outside, known.get(inside)))
+            .collect()
+    }
+
+    /// Undoes a call that came back.
+    pub(crate) fn undo_return(&mut self, number: u32, after: &Place) -> Res<Option<Undone>> {
+        let context = self.context();
+        let space = context.space;
+        let search = self.search;
+        let site = &search.setting.prepared.plan.sites[number as usize];
+        let time = self.time(after);
+        let (same, returned) = self.split_return(site, after);
+        let mut known = space.literals(returned)?;
+        let shift = match self.observer_shift.get() {
+            Some(shift) => shift,
+            None => {
+                let bits = context.layout.observer();
+                let pairs = bits.map(|bit| {
+                    let var = |copy| context.layout.var(bit, copy);
+                    (var(Copy::Now), var(Copy::Next))
+                });
+                let shift = rename(space, &pairs.collect::<Vec<_>>())?;
+                self.observer_shift.get_or_init(|| shift)
+            }
+        };
+        let observer = space.and_exists(&self.before_reading(after)?, &shift.0, &shift.1)?;
+        known = space.and(&known, &observer)?;
+        let same = same.into_iter().chain(after.entry.iter().copied());
+        let same = space.literals(same.collect())?;
+        let called = self.called_with(number, &same)?;
+        let from = search.setting.prepared.plan.number(site.from);
+        for (found, summary) in &search.summaries[site.callee.index()].layers {
+            if *found >= time {
+                break;
+            }
+            let part = space.and(summary, &known)?;
+            if space.is_false(&part) {
+                continue;
+            }
+            let set = space.and(&part, &called)?;
+            let Some((before, picked)) = self.first(from, time, &set)? else {
+                continue;
+            };
+            return Ok(Some(Undone {
+                before,
+                choices: picked.choices(&context, site.from.procedure, &site.part),
+                handed: picked.values(context.handed_vars(site.callee)),
+                returned: picked.values(context.returned_vars(site.callee)),
+            }));
+        }
+        Ok(None)
+    }
+
+    /// The values behind a call: those that the caller had before, and those that came back.
+    fn split_return(&self, site: &Site, after: &Place) -> (Literals, Literals) {
+        let context = self.context();
+        let caller = site.from.procedure;
+        let edge = context.program.edge(caller, site.part.edge);
+        let targets: &[Option<VarRef>] = match &edge.action {
+            Action::Call { results, .. } => results,
+            Action::Assign { .. } => &[],
+        };
+        let known: Picked = after.now.clone().into();
+        let (mut same, mut returned) = (Vec::new(), Vec::new());
+        for variable in context.scopes.tracked(self.point(after.node)) {
+            let result = targets.iter().position(|&target| target == Some(variable));
+            let bits = context.layout.bits(caller, variable);
+            let value = bits.map(|bit| (bit, known.get(context.layout.var(bit, Copy::Now))));
+            if let Some(result) = result {
+                let local = context.program.procedure(site.callee).results[result];
+                let places = context.layout.bits(site.callee, VarRef::Local(local));
+                let places = places.map(|bit| context.layout.var(bit, Copy::Next));
+                returned.extend(places.zip(value.map(|(_, value)| value)));
+            } else if context.is_changed_by(site.callee, variable) {
+                returned.extend(value.map(|(bit, v)| (context.layout.var(bit, Copy::Next), v)));
+            } else {
+                same.extend(value.map(|(bit, v)| (context.layout.var(bit, Copy::Now), v)));
+            }
+        }
+        (same, returned)
+    }
+
+    /// A path edge at a procedure's exit that gives this summary.
+    pub(crate) fn exit_of(
+        &self,
+        id: ProcId,
+        handed: &Literals,
+        returned: &Literals,
+    ) -> Res<Option<Place>> {
+        let context = self.context();
+        let values = |literals: &Literals| literals.iter().map(|&(_, v)| v).collect::<Vec<_>>();
+        let entry = context.handed_vars_inside(id).into_iter();
+        let exit = context.returned_vars_inside(id).into_iter();
+        let known = entry
+            .zip(values(handed))
+            .chain(exit.zip(values(returned)))
+            .collect();
+        let set = context.space.literals(known)?;
+        let exit = Point {
+            procedure: id,
+            node: context.program.procedure(id).exit,
+        };
+        let exit = self.search.setting.prepared.plan.number(exit);
+        Ok(self.first(exit, Time::MAX, &set)?.map(|(place, _)| place))
+    }
+}

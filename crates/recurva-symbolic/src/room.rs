@@ -1,0 +1,159 @@
+//! How much room the diagrams get, and the thread they are worked on.
+//!
+//! A manager's tables have a fixed size. The first attempt is a small one, made in no time;
+//! a search that outgrows its tables is begun again with larger ones, up to the limits. The
+//! sizes grow so fast that all earlier attempts together cost a fraction of the last one.
+
+use std::{
+    ops::ControlFlow,
+    sync::mpsc,
+    time::{Duration, Instant},
+};
+
+use oxidd::{HasWorkers, WorkerPool, bcdd::BCDDManagerRef};
+
+use crate::{
+    answer::{Config, Progress, Stopped},
+    space::{CACHE_BYTES, NODE_BYTES},
+};
+
+/// The size of a manager's tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Room {
+    /// Nodes.
+    pub(crate) nodes: usize,
+    /// Results of operations that are remembered.
+    pub(crate) cache: usize,
+}
+
+/// The size of the first attempt at a small program, and by how much each attempt is larger
+/// than the one before.
+const FIRST_NODES: u64 = 1 << 16;
+const GROWTH: u64 = 16;
+/// So many nodes are expected for each node of the program.
+const NODES_PER_POINT: u64 = 16;
+/// So many nodes are allowed if nothing else is said.
+const DEFAULT_NODES: u64 = 1 << 27;
+/// Nodes are numbered with fewer than 32 bits.
+const MOST_NODES: u64 = 1 << 30;
+/// Nodes for each remembered result.
+const NODES_PER_RESULT: u64 = 4;
+
+/// The callback is called this often.
+const TICK: Duration = Duration::from_millis(20);
+
+impl Room {
+    fn of(nodes: u64) -> Self {
+        Room {
+            nodes: nodes as usize,
+            cache: (nodes / NODES_PER_RESULT).max(1).next_power_of_two() as usize,
+        }
+    }
+
+    fn bytes(self) -> u64 {
+        self.nodes as u64 * NODE_BYTES + self.cache as u64 * CACHE_BYTES
+    }
+
+    /// Whether the machine has that much to give. A manager takes it without asking.
+    pub(crate) fn is_there(self) -> bool {
+        let bytes = usize::try_from(self.bytes()).unwrap_or(usize::MAX);
+        Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+    }
+
+    /// The rooms for all attempts at a program with so many nodes, the last one as large as
+    /// the limits allow.
+    pub(crate) fn all(config: &Config, points: usize) -> Vec<Room> {
+        let most = config.max_nodes.unwrap_or(DEFAULT_NODES).min(MOST_NODES);
+        let fits = |room: Room| config.max_bytes.is_none_or(|bytes| room.bytes() <= bytes);
+        let mut largest = Room::of(most);
+        while !fits(largest) && largest.nodes > 0 {
+            largest = Room::of(largest.nodes as u64 / 8 * 7);
+        }
+        let mut rooms = Vec::new();
+        let expected = (points as u64 * NODES_PER_POINT).next_power_of_two();
+        let mut nodes = FIRST_NODES.max(expected);
+        while nodes < largest.nodes as u64 {
+            rooms.push(Room::of(nodes));
+            nodes *= GROWTH;
+        }
+        rooms.push(largest);
+        rooms
+    }
+}
+
+impl Config {
+    /// What it means that the largest room is full.
+    pub(crate) fn when_full(&self) -> Stopped {
+        let nodes = self.max_nodes.unwrap_or(DEFAULT_NODES).min(MOST_NODES);
+        match self.max_bytes {
+            Some(bytes) if Room::of(nodes).bytes() > bytes => Stopped::Memory,
+            _ => Stopped::Nodes,
+        }
+    }
+}
+
+/// A manager's own thread, which collects garbage, sleeps until it is told to end. If it is
+/// told before it has fallen asleep it never ends, and keeps all the tables: so a manager
+/// that is younger than this is kept for that long.
+const YOUTH: Duration = Duration::from_millis(50);
+
+/// Lets go of a manager that was made at that time.
+pub(crate) fn retire(manager: BCDDManagerRef, born: Instant) {
+    if born.elapsed() < YOUTH {
+        std::thread::spawn(move || {
+            std::thread::sleep(YOUTH);
+            drop(manager);
+        });
+    }
+}
+
+/// Tells the caller now and then how far the search is.
+pub(crate) struct Ticker {
+    last: Instant,
+    report: mpsc::Sender<Progress>,
+    replies: mpsc::Receiver<ControlFlow<()>>,
+}
+
+impl Ticker {
+    /// Whether it is time to tell again.
+    pub(crate) fn is_due(&self) -> bool {
+        self.last.elapsed() >= TICK
+    }
+
+    /// Tells the caller, whose answer says whether to go on.
+    pub(crate) fn ask(&mut self, progress: Progress) -> ControlFlow<()> {
+        self.last = Instant::now();
+        // Nobody answers only if the other side has panicked.
+        if self.report.send(progress).is_err() {
+            return ControlFlow::Break(());
+        }
+        self.replies.recv().unwrap_or(ControlFlow::Break(()))
+    }
+}
+
+/// Does the work on a thread of the manager's, whose stack is large enough for operations on
+/// diagrams over very many variables. The callback stays on the caller's thread.
+pub(crate) fn work<T: Send>(
+    manager: &BCDDManagerRef,
+    tick: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    work: impl FnOnce(Ticker) -> T + Send,
+) -> T {
+    let (report, reports) = mpsc::channel();
+    let (reply, replies) = mpsc::channel();
+    let ticker = Ticker {
+        last: Instant::now(),
+        report,
+        replies,
+    };
+    std::thread::scope(|scope| {
+        let worker = scope.spawn(|| manager.workers().install(move || work(ticker)));
+        while let Ok(progress) = reports.recv() {
+            if reply.send(tick(&progress)).is_err() {
+                break;
+            }
+        }
+        worker
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}

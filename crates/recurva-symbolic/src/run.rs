@@ -1,0 +1,127 @@
+//! The façade: a question in, an answer out.
+
+use std::{collections::BTreeSet, ops::ControlFlow, time::Instant};
+
+use recurva_model::{Monitor, Point, Program};
+
+use crate::{
+    answer::{Answer, Config, Explored, Finished, Progress, Sizes, Stopped},
+    explain::explain,
+    layout::Copy,
+    observer::Observer,
+    room::{Room, retire, work},
+    search::{Found, Search},
+    setting::{Prepared, Setting},
+    space::{Halt, Res, Space},
+};
+
+/// Decides whether a run of the program reaches one of the `targets`, or leads the monitor
+/// into a target state.
+///
+/// `tick` is told a few dozen times a second how far the search is, between operations on
+/// decision diagrams, and may stop it.
+pub fn reach(
+    program: &Program,
+    monitor: Option<&Monitor>,
+    targets: &[Point],
+    config: &Config,
+    mut tick: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Finished {
+    let observer = monitor.map_or_else(Observer::blind, Observer::of_monitor);
+    let asked: BTreeSet<Point> = targets.iter().copied().collect();
+    let prepared = Prepared::new(program, observer, config, |point| asked.contains(&point));
+    let finish = |search: &Search<'_, '_>, found: Option<Found>| {
+        Ok(match found {
+            None => Answer::Unreachable,
+            Some(found) if config.traces => Answer::Reached(explain(search, found)?.map(Box::new)),
+            Some(_) => Answer::Reached(None),
+        })
+    };
+    let (result, progress, sizes) = search(prepared, targets, config, &mut tick, finish);
+    Finished {
+        answer: result.unwrap_or_else(Answer::Stopped),
+        progress,
+        sizes,
+    }
+}
+
+/// Finds all nodes that runs of the program reach, each with the states that the monitor can
+/// be in there.
+pub fn explore(
+    program: &Program,
+    monitor: Option<&Monitor>,
+    config: &Config,
+    mut tick: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Explored {
+    let mut observer = monitor.map_or_else(Observer::blind, Observer::of_monitor);
+    observer.targets.clear();
+    let prepared = Prepared::new(program, observer, config, |_| true);
+    let finish = |search: &Search<'_, '_>, _| pairs(search);
+    let config = Config {
+        traces: false,
+        ..*config
+    };
+    let (result, progress, sizes) = search(prepared, &[], &config, &mut tick, finish);
+    let stopped = result.as_ref().err().copied();
+    Explored {
+        reached: result.unwrap_or_default(),
+        stopped,
+        progress,
+        sizes,
+    }
+}
+
+/// Searches, with more and more room, and makes something of the end of the search.
+fn search<T: Send>(
+    prepared: Result<Prepared<'_>, Stopped>,
+    targets: &[Point],
+    config: &Config,
+    tick: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    finish: impl Fn(&Search<'_, '_>, Option<Found>) -> Res<T> + Sync,
+) -> (Result<T, Stopped>, Progress, Sizes) {
+    let (mut progress, mut sizes) = (Progress::default(), Sizes::default());
+    let prepared = match prepared {
+        Ok(prepared) => prepared,
+        Err(stopped) => return (Err(stopped), progress, sizes),
+    };
+    for room in Room::all(config, prepared.plan.points.len()) {
+        if !room.is_there() {
+            return (Err(Stopped::Memory), progress, sizes);
+        }
+        let born = Instant::now();
+        let manager = Space::manager(room);
+        let result = work(&manager, tick, |ticker| {
+            let space = Space::new(&manager, room, &prepared.layout, ticker);
+            let setting = Setting::new(&prepared, space);
+            let mut search = Search::new(&setting, targets, config.traces)?;
+            let result = search.run().and_then(|found| finish(&search, found));
+            setting.space.measure();
+            progress = setting.space.progress();
+            sizes = search.sizes();
+            result
+        });
+        retire(manager, born);
+        match result {
+            Ok(result) => return (Ok(result), progress, sizes),
+            Err(Halt::Asked) => return (Err(Stopped::Asked), progress, sizes),
+            Err(Halt::Full) => {}
+        }
+    }
+    (Err(config.when_full()), progress, sizes)
+}
+
+/// The nodes that were reached, with the observer's states.
+fn pairs(search: &Search<'_, '_>) -> Res<BTreeSet<(Point, u32)>> {
+    let setting = search.setting;
+    let (space, observer) = (&setting.space, &setting.prepared.observer);
+    let mut pairs = BTreeSet::new();
+    for state in 0..observer.states() {
+        let here = observer.any_of(space, &setting.prepared.layout, Copy::Now, &[state])?;
+        for (reached, &point) in search.nodes.iter().zip(&setting.prepared.plan.points) {
+            if !space.is_false(&space.and(&reached.all, &here)?) {
+                pairs.insert((point, state));
+            }
+        }
+    }
+    Ok(pairs)
+}
