@@ -7,9 +7,11 @@ mod options;
 mod outcome;
 mod property;
 mod run;
+mod searched;
 pub mod spec;
 
 pub use options::{Engine, Limits, Options, Order, Progress, Reductions, Runs, Stack, Watch};
 pub use outcome::{InternalError, Kinds, Limit, Outcome, Stats, Verdict, Violation};
 pub use property::{Ltl, Never, Property, UnknownLabel};
+pub use recurva_slice::{Count, Dropped};
 pub use run::check;

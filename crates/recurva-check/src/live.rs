@@ -14,6 +14,7 @@ use recurva_logic::{
     ltl::{Formula, Operator, WordEvaluation},
 };
 use recurva_model::{Automaton, Guard, Program, Word};
+use recurva_slice::Observed;
 
 use crate::{
     InternalError, Kinds, Limit, Ltl, Never, Runs, Verdict, Violation,
@@ -95,14 +96,19 @@ impl Watching<'_> {
         self.guards.iter().chain(self.positions).cloned().collect()
     }
 
-    fn automaton(&self, program: &Program) -> Result<Automaton, InternalError> {
+    /// The automaton, with the observed conditions as they read in a program.
+    fn automaton(
+        &self,
+        program: &Program,
+        observed: Vec<Guard>,
+    ) -> Result<Automaton, InternalError> {
         let automaton = match self.positions {
-            None => self.automaton.watching(program, self.observed()),
+            None => self.automaton.watching(program, observed),
             Some(_) => self
                 .automaton
                 .skipping("position")
                 .map_err(|cause| InternalError::Witness(cause.to_string()))?
-                .watching(program, self.observed()),
+                .watching(program, observed),
         };
         Ok(automaton?)
     }
@@ -128,9 +134,11 @@ fn search<'p>(
         let cause = TooLarge::Atoms(MAX_ATOMS - 1);
         return Ok(Verdict::Unknown(Limit::Automaton(cause)));
     }
-    let automaton = watch.automaton(program)?;
+    let observed = watch.observed();
+    let searched = run.searched(program, &Observed::Conditions(observed.iter().collect()));
+    let automaton = watch.automaton(searched.program(), searched.guards(&observed))?;
     let wanted = run.options.stack;
-    let (found, work) = fair(run, program, &automaton, wanted, None)?;
+    let (found, work) = fair(run, searched.program(), &automaton, wanted, None)?;
     let mut trace = match found {
         Ok(Some(trace)) => trace,
         Ok(None) => return Ok(Verdict::Holds),
@@ -143,7 +151,13 @@ fn search<'p>(
             // That only diverging runs violate a property is worth knowing, but not at any
             // price: the violation is at hand.
             let most = (work.path_edges * 4).max(ENOUGH);
-            let (found, _) = fair(run, program, &automaton, Stack::Finite, Some(most))?;
+            let (found, _) = fair(
+                run,
+                searched.program(),
+                &automaton,
+                Stack::Finite,
+                Some(most),
+            )?;
             kinds.finite = found.as_ref().map(Option::is_some).ok();
             // Of the two the one whose stack stays finite is easier to understand.
             if let Ok(Some(finite)) = found {
@@ -153,7 +167,8 @@ fn search<'p>(
     } else {
         kinds.finite = Some(true);
     }
-    let replayed = replay(program, trace, &Claim::Repeats(watch.observed()))?;
+    let trace = searched.trace(trace);
+    let replayed = replay(program, trace, &Claim::Repeats(observed))?;
     if !watch.word(&replayed).is_some_and(|word| violates(&word)) {
         return Err(InternalError::NoViolation);
     }

@@ -35,12 +35,15 @@ pub enum Engine {
 }
 
 /// How a check is carried out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The engine.
     pub engine: Engine,
     /// The order of the search, if it is explicit.
     pub order: Order,
+    /// Whether what cannot influence the property is dropped before the search (it is, by
+    /// default).
+    pub slice: bool,
     /// Which reductions are on (all, by default).
     pub reductions: Reductions,
     /// Which infinite runs a property of infinite runs is about.
@@ -49,6 +52,20 @@ pub struct Options {
     pub runs: Runs,
     /// When to give up.
     pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            engine: Engine::default(),
+            order: Order::default(),
+            slice: true,
+            reductions: Reductions::default(),
+            stack: Stack::default(),
+            runs: Runs::default(),
+            limits: Limits::default(),
+        }
+    }
 }
 
 /// Watches a check: told about its progress many times a second, and able to stop it.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use recurva_evidence::{Mismatch, Replayed};
 use recurva_explicit::fair::Stack;
 use recurva_logic::automaton::TooLarge;
+use recurva_slice::Dropped;
 
 /// The answer to a question about a program.
 #[derive(Debug)]
@@ -82,6 +83,8 @@ pub struct Outcome<'p> {
     pub engine: &'static str,
     /// Of a property of infinite runs: which runs it was asked of.
     pub stack: Option<Stack>,
+    /// What was dropped before the search, if the program was sliced.
+    pub dropped: Option<Dropped>,
 }
 
 /// A fault of the checker itself: never a verdict.

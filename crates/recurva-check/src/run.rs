@@ -12,10 +12,11 @@ use recurva_explicit::{
     reach,
 };
 use recurva_model::{Point, Program};
+use recurva_slice::{Dropped, Observed};
 
 use crate::{
     Engine, InternalError, Limit, Limits, Options, Outcome, Property, Stats, Verdict, Violation,
-    Watch, explain::explain, live,
+    Watch, explain::explain, live, searched::Searched,
 };
 
 /// The names of the engines, for reports.
@@ -36,13 +37,10 @@ pub fn check<'p>(
     let verdict = match property {
         Property::Unreachable { points, .. } if points.is_empty() => Verdict::Holds,
         Property::Unreachable { points, .. } => {
-            run.reach(program, Observer::Nobody, &Claim::Reaches(points.clone()))?
+            run.reach(program, &Claim::Reaches(points.clone()))?
         }
         Property::Monitor(monitor) if !monitor.states().iter().any(|s| s.target) => Verdict::Holds,
-        Property::Monitor(monitor) => {
-            let claim = Claim::Monitor(monitor.clone());
-            run.reach(program, Observer::Monitor(monitor), &claim)?
-        }
+        Property::Monitor(monitor) => run.reach(program, &Claim::Monitor(monitor.clone()))?,
         Property::Ltl(property) => live::check_formula(&mut run, program, property)?,
         Property::Never(property) => live::check_automaton(&mut run, program, property)?,
     };
@@ -54,6 +52,7 @@ pub fn check<'p>(
             Engine::Symbolic | Engine::Explicit => EXPLICIT,
         },
         stack: property.is_liveness().then_some(options.stack),
+        dropped: run.dropped,
     })
 }
 
@@ -67,6 +66,8 @@ pub(crate) struct Run<'a> {
     progress: Progress,
     /// The most nodes of decision diagrams.
     nodes: u64,
+    /// What is not searched, if the program was sliced.
+    dropped: Option<Dropped>,
 }
 
 impl<'a> Run<'a> {
@@ -78,6 +79,7 @@ impl<'a> Run<'a> {
             out_of_time: false,
             progress: Progress::default(),
             nodes: 0,
+            dropped: None,
         }
     }
 
@@ -131,31 +133,53 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// What to search if this is observed.
+    pub(crate) fn searched<'p>(
+        &mut self,
+        program: &'p Program,
+        observed: &Observed<'_>,
+    ) -> Searched<'p> {
+        let searched = Searched::new(program, observed, self.options);
+        self.dropped = searched.dropped().cloned();
+        searched
+    }
+
     /// Searches for a state as claimed.
     fn reach<'p>(
         &mut self,
         program: &'p Program,
-        observer: Observer<'_>,
         claim: &Claim,
     ) -> Result<Verdict<'p>, InternalError> {
-        let points: &[Point] = match claim {
-            Claim::Reaches(points) => points,
-            Claim::Monitor(_) | Claim::Repeats(_) => &[],
+        let observed = match claim {
+            Claim::Reaches(points) => Observed::Points(points),
+            Claim::Monitor(monitor) => {
+                Observed::Conditions(monitor.edges().iter().map(|edge| &edge.guard).collect())
+            }
+            Claim::Repeats(guards) => Observed::Conditions(guards.iter().collect()),
         };
+        let searched = self.searched(program, &observed);
+        let (points, monitor) = match claim {
+            Claim::Reaches(points) => (searched.points(points), None),
+            Claim::Monitor(monitor) => (Vec::new(), Some(searched.monitor(monitor)?)),
+            Claim::Repeats(_) => (Vec::new(), None),
+        };
+        let observer = Observer::from(monitor.as_ref());
+        let part = searched.program();
         let found = match self.options.engine {
             Engine::Explicit => {
                 let reductions = self.options.reductions;
-                let prepared = Prepared::new(program, observer, reductions, Ending::Stops);
+                let prepared = Prepared::new(part, observer, reductions, Ending::Stops);
+                let points = &points;
                 on_system(prepared, &mut Reach { run: self, points })?
             }
-            Engine::Symbolic => self.reach_symbolically(program, observer, points)?,
+            Engine::Symbolic => self.reach_symbolically(part, observer, &points)?,
         };
         let trace = match found {
             Ok(None) => return Ok(Verdict::Holds),
             Ok(Some(trace)) => trace,
             Err(limit) => return Ok(Verdict::Unknown(limit)),
         };
-        let replayed = replay(program, trace, claim)?;
+        let replayed = replay(program, searched.trace(trace), claim)?;
         Ok(Verdict::Violated(Box::new(Violation {
             replayed,
             kinds: None,

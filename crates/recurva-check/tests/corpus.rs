@@ -1,4 +1,5 @@
-//! Every case of the corpus under all treatments: both orders, each reduction on and off.
+//! Every case of the corpus under all treatments: both orders, each reduction on and off, and
+//! without slicing.
 //!
 //! A verdict is the one in the corpus, and in shortest-first order a counterexample is as long
 //! as the corpus says. A treatment without one of the reductions may run out of its budget,
@@ -39,17 +40,23 @@ impl Watch for Budget {
     }
 }
 
-fn treatments() -> impl Iterator<Item = (Order, Reductions)> {
-    [Order::DepthFirst, Order::ShortestFirst]
-        .into_iter()
-        .flat_map(|order| {
-            [(true, true), (true, false), (false, true), (false, false)].map(
-                move |(liveness, laziness)| {
-                    let reductions = Reductions { liveness, laziness };
-                    (order, reductions)
-                },
-            )
+/// Orders, reductions, and whether the program is sliced: always with one of the reductions off,
+/// both ways with all on.
+fn treatments() -> impl Iterator<Item = (Order, Reductions, bool)> {
+    let switches = [
+        (true, true, true),
+        (true, true, false),
+        (true, false, true),
+        (false, true, true),
+        (false, false, true),
+    ];
+    let orders = [Order::DepthFirst, Order::ShortestFirst].into_iter();
+    orders.flat_map(move |order| {
+        switches.map(|(liveness, laziness, slice)| {
+            let reductions = Reductions { liveness, laziness };
+            (order, reductions, slice)
         })
+    })
 }
 
 #[test]
@@ -67,14 +74,15 @@ fn every_case_under_all_treatments() {
         let [property] = &properties[..] else {
             panic!("{}: not one property", case.name);
         };
-        for (order, reductions) in treatments() {
-            let what = format!("{}, {order:?}, {reductions:?}", case.name);
+        for (order, reductions, slice) in treatments() {
+            let what = format!("{}, {order:?}, {reductions:?}, sliced: {slice}", case.name);
             // Of infinite runs shortest-first order searches everything, however early the
             // violation.
             let everything = property.is_liveness() && order == Order::ShortestFirst;
             let reduced = reductions == Reductions::default() && !everything;
             let options = Options {
                 order,
+                slice,
                 reductions,
                 limits: if reduced { Limits::default() } else { LIMITS },
                 ..asked

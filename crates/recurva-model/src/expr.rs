@@ -261,6 +261,20 @@ impl Expr {
         }
     }
 
+    /// The type of a well-typed expression, when `variable` gives that of a variable: its last
+    /// operator tells.
+    pub fn type_with(&self, variable: impl Fn(VarRef) -> Type) -> Type {
+        match self.ops.last() {
+            Some(&(Op::Read(v) | Op::ReadNext(v) | Op::Index(v) | Op::IndexNext(v))) => variable(v),
+            Some(&(Op::Const(_, ty) | Op::Any(ty, _) | Op::Unary(_, ty) | Op::Convert(_, ty))) => {
+                ty
+            }
+            Some(&(Op::Undefined(ty) | Op::UndefinedElement(ty))) => ty,
+            Some(&Op::Binary(operator, ty)) => operator.result(ty),
+            Some(Op::Faults) | None => Type::Bool,
+        }
+    }
+
     /// Whether evaluation can fault at all.
     pub fn can_fault(&self) -> bool {
         self.ops.iter().any(|op| {

@@ -132,7 +132,7 @@ impl Scope<'_> {
     /// never is. The element is not read: its old value does not matter.
     fn out_of_range(&self, array: VarRef, index: &Expr) -> Option<Expr> {
         let len = self.variable(array).slots() as u64;
-        let ty = self.type_of(index);
+        let ty = index.type_with(|v| self.variable(v).ty);
         let always_inside = match *index.ops() {
             [Op::Const(value, _)] => value < len,
             _ => !ty.is_signed() && ty.mask() < len,
@@ -152,21 +152,6 @@ impl Scope<'_> {
         match variable {
             VarRef::Global(index) => &self.globals[index as usize],
             VarRef::Local(index) => &self.locals[index as usize],
-        }
-    }
-
-    /// The type of an expression: its last operator tells.
-    fn type_of(&self, expr: &Expr) -> Type {
-        match expr.ops().last() {
-            Some(&(Op::Read(v) | Op::ReadNext(v) | Op::Index(v) | Op::IndexNext(v))) => {
-                self.variable(v).ty
-            }
-            Some(&(Op::Const(_, ty) | Op::Any(ty, _) | Op::Unary(_, ty) | Op::Convert(_, ty))) => {
-                ty
-            }
-            Some(&(Op::Undefined(ty) | Op::UndefinedElement(ty))) => ty,
-            Some(&Op::Binary(operator, ty)) => operator.result(ty),
-            Some(Op::Faults) | None => Type::Bool,
         }
     }
 }

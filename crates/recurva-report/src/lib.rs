@@ -76,6 +76,8 @@ pub struct Layout {
     pub full_lines: usize,
     /// Whether a table tells, for a violated formula, which of its parts hold at each step.
     pub subformulas: bool,
+    /// Whether a line tells what was dropped from the program before the search.
+    pub dropped: bool,
 }
 
 impl Default for Layout {
@@ -85,6 +87,7 @@ impl Default for Layout {
             lines: 200,
             full_lines: 20_000,
             subformulas: false,
+            dropped: false,
         }
     }
 }

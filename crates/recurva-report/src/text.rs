@@ -49,6 +49,9 @@ pub fn text(question: &Question<'_>, outcome: &Outcome<'_>, layout: Layout) -> S
         }
     };
     let _ = writeln!(out, "{}", statistics(&outcome.stats, outcome.engine));
+    if let Some(dropped) = outcome.dropped.as_ref().filter(|_| layout.dropped) {
+        let _ = writeln!(out, "dropped before the search: {dropped}");
+    }
     out
 }
 

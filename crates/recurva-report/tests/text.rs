@@ -145,6 +145,7 @@ fn the_other_verdicts() {
             stats,
             engine: "explicit",
             stack: None,
+            dropped: None,
         };
         all += &text(&question, &outcome, Layout::default());
         let mut bytes = Vec::new();

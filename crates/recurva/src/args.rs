@@ -103,6 +103,10 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_enum, default_value_t = Order::Dfs)]
     pub(crate) order: Order,
 
+    /// Search the whole program, also what cannot influence the property.
+    #[arg(long)]
+    pub(crate) no_slice: bool,
+
     /// Keep the values of variables that cannot matter any more.
     #[arg(long)]
     pub(crate) no_liveness: bool,
@@ -131,6 +135,10 @@ pub(crate) struct CheckArguments {
     /// For a violated formula, show which of its parts hold at each step.
     #[arg(long)]
     pub(crate) subformulas: bool,
+
+    /// Say what was dropped from the program before the search.
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
 
     /// The form of the report.
     #[arg(long, value_enum, default_value_t = Format::Text)]

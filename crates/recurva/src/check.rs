@@ -66,6 +66,7 @@ fn options(
             args::Order::Dfs => Order::DepthFirst,
             args::Order::Bfs => Order::ShortestFirst,
         },
+        slice: !arguments.no_slice,
         reductions: Reductions {
             liveness: !arguments.no_liveness,
             laziness: !arguments.no_lazy,
@@ -112,7 +113,7 @@ fn check_one(
         _ => Ok(flat::Decided::Not),
     };
     let result = match decided {
-        Ok(flat::Decided::Holds(outcome)) => Ok(outcome),
+        Ok(flat::Decided::Holds(outcome)) => Ok(*outcome),
         Ok(other) => match recurva_check::check(program, property, options, &mut line) {
             Ok(outcome) if other.contradicts(&outcome) => {
                 drop(line);
@@ -153,6 +154,7 @@ fn print(arguments: &CheckArguments, question: &Question<'_>, outcome: &Outcome<
         Format::Text => {
             let layout = Layout {
                 subformulas: arguments.subformulas,
+                dropped: arguments.verbose,
                 ..Layout::with_detail(match arguments.trace {
                     Trace::Full => Detail::Full,
                     Trace::Folded => Detail::Folded,

@@ -11,7 +11,7 @@ pub(crate) enum Decided<'p> {
     /// It was not asked.
     Not,
     /// The property holds.
-    Holds(Outcome<'p>),
+    Holds(Box<Outcome<'p>>),
     /// The property is violated: a run is to be found.
     Violated,
 }
@@ -57,7 +57,7 @@ pub(crate) fn holds<'p>(
     if answer.violated {
         return Ok(Decided::Violated);
     }
-    Ok(Decided::Holds(Outcome {
+    Ok(Decided::Holds(Box::new(Outcome {
         verdict: Verdict::Holds,
         stats: Stats {
             states: answer.vertices,
@@ -68,5 +68,6 @@ pub(crate) fn holds<'p>(
         },
         engine: "flat",
         stack: property.is_liveness().then_some(options.stack),
-    }))
+        dropped: None,
+    })))
 }

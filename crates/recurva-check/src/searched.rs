@@ -1,0 +1,75 @@
+//! The program that is searched: a slice, or the whole. Whatever is found is a run of the whole.
+
+use recurva_evidence::Trace;
+use recurva_model::{Guard, Malformed, Monitor, MonitorEdge, Point, Program};
+use recurva_slice::{Dropped, Observed, Slice};
+
+use crate::Options;
+
+/// A program, or a slice of it.
+pub(crate) struct Searched<'p> {
+    whole: &'p Program,
+    slice: Option<Slice<'p>>,
+}
+
+impl<'p> Searched<'p> {
+    /// What to search if this is observed.
+    pub(crate) fn new(whole: &'p Program, observed: &Observed<'_>, options: &Options) -> Self {
+        Searched {
+            whole,
+            slice: options.slice.then(|| Slice::new(whole, observed)),
+        }
+    }
+
+    /// The program to search.
+    pub(crate) fn program(&self) -> &Program {
+        self.slice.as_ref().map_or(self.whole, Slice::program)
+    }
+
+    /// What is not in it.
+    pub(crate) fn dropped(&self) -> Option<&Dropped> {
+        self.slice.as_ref().map(Slice::dropped)
+    }
+
+    /// The observed nodes that are in it.
+    pub(crate) fn points(&self, points: &[Point]) -> Vec<Point> {
+        match &self.slice {
+            None => points.to_vec(),
+            Some(slice) => points.iter().filter_map(|&p| slice.point(p)).collect(),
+        }
+    }
+
+    /// Observed conditions as they read in it.
+    pub(crate) fn guards(&self, guards: &[Guard]) -> Vec<Guard> {
+        match &self.slice {
+            None => guards.to_vec(),
+            Some(slice) => guards.iter().map(|guard| slice.guard(guard)).collect(),
+        }
+    }
+
+    /// An observing monitor as it reads in it.
+    pub(crate) fn monitor(&self, monitor: &Monitor) -> Result<Monitor, Malformed> {
+        let Some(slice) = &self.slice else {
+            return Ok(monitor.clone());
+        };
+        let edges = monitor.edges().iter().map(|edge| MonitorEdge {
+            guard: slice.guard(&edge.guard),
+            ..edge.clone()
+        });
+        Monitor::new(
+            slice.program(),
+            monitor.name(),
+            monitor.states().to_vec(),
+            monitor.initial(),
+            edges.collect(),
+        )
+    }
+
+    /// A run of it as a run of the whole program.
+    pub(crate) fn trace(&self, trace: Trace) -> Trace {
+        match &self.slice {
+            None => trace,
+            Some(slice) => slice.trace(trace),
+        }
+    }
+}
