@@ -3,6 +3,7 @@
 mod explain;
 pub mod flat;
 mod live;
+pub mod nested;
 mod options;
 mod outcome;
 mod property;
