@@ -140,6 +140,7 @@ impl<'a> Strategy<'a> {
             };
             position.moves.push(Move { kind, modality });
         }
+        position.facts.sort_unstable();
         position.facts.dedup();
         if position.facts.is_empty() && position.moves.is_empty() {
             position.facts.push("nothing follows".to_owned());
