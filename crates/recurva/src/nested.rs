@@ -146,7 +146,9 @@ impl<'m> Questions<'m> {
         if !arguments.quiet {
             match arguments.format {
                 Format::Json => {
-                    output::stdout_with(|out| recurva_report::nested_json(out, &question, &outcome))
+                    output::stdout_with(|out| {
+                        recurva_report::nested_json(out, &question, &outcome)
+                    });
                 }
                 Format::Text => {
                     let program = self.machine.is_none().then_some(&model.program);

@@ -280,6 +280,7 @@ impl<T, F> Work<'_, '_, '_, T, F> {
         let mut too_many = false;
         let run = &mut *self.run;
         let unfolded = unfold(system, &config, |progress: &ExplicitProgress| {
+            run.stats.states = progress.states;
             too_many = progress.states > most;
             match too_many {
                 true => ControlFlow::Break(()),
