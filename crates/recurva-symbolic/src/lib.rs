@@ -90,7 +90,12 @@ mod call;
 mod effect;
 mod eval;
 mod explain;
+mod fair;
+mod guess;
+mod heads;
+mod lasso;
 mod layout;
+mod marking;
 mod observer;
 mod order;
 mod plan;
@@ -102,6 +107,10 @@ mod search;
 mod setting;
 mod space;
 mod steps;
+mod strong;
 
-pub use answer::{Answer, Config, Explored, Finished, Progress, Sizes, Stopped};
+pub use answer::{
+    Answer, Config, Explored, FairAnswer, FairFinished, Finished, Progress, Sizes, Stopped,
+};
+pub use fair::fair;
 pub use run::{explore, reach};
