@@ -119,6 +119,12 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub(crate) engine: Engine,
 
+    /// With one thread the engines of --engine auto take turns, measured in work: the same
+    /// question is answered by the same engine each time. By default two, if the machine has
+    /// them.
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+
     /// Give up after this time: 500ms, 60s, 5m, 2h. No limit by default.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) timeout: Option<Duration>,
@@ -205,7 +211,8 @@ pub(crate) enum Order {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Engine {
-    /// The best engine for the question.
+    /// The next two side by side: the first answer counts. With --order bfs only the first of
+    /// them, which can find a shortest counterexample.
     Auto,
     /// On-the-fly search over explicit states.
     Explicit,
