@@ -16,7 +16,8 @@ mod questions;
 mod tableau;
 
 use recurva_check::{
-    Kinds, Ltl, Never, Options, Order, Property, Reductions, Runs, Stack, Verdict, Violation, check,
+    Engine, Kinds, Ltl, Never, Options, Order, Property, Reductions, Runs, Stack, Verdict,
+    Violation, check,
 };
 use recurva_lang::bp;
 use recurva_logic::ltl;
@@ -99,7 +100,23 @@ fn compare(seed: u64, program: &Program, (property, violations): &Question) -> O
                 };
                 let options = Options {
                     order,
+                    engine: Engine::Explicit,
                     reductions,
+                    stack,
+                    runs,
+                    ..Options::default()
+                };
+                judge(program, property, &options, there_is);
+            }
+            for slice in [true, false] {
+                treatment += 1;
+                let options = Options {
+                    engine: Engine::Symbolic,
+                    slice,
+                    reductions: Reductions {
+                        liveness: treatment % 3 != 0,
+                        laziness: true,
+                    },
                     stack,
                     runs,
                     ..Options::default()
