@@ -1,13 +1,15 @@
 //! Steps backwards: from concrete values behind a step to concrete values before it.
 
 use std::{
-    cell::OnceCell,
+    cell::{OnceCell, RefCell},
     collections::{HashMap, hash_map::Entry},
+    rc::Rc,
 };
 
 use recurva_model::{Action, Point, ProcId, VarRef};
 
 use crate::{
+    earliest::Earliest,
     effect::{Context, Effect},
     layout::{BitNo, Copy},
     marking::Marking,
@@ -110,6 +112,9 @@ pub(crate) struct Backward<'a, 's, 'p> {
     /// The step from the observer's present states to the same as next ones, without and with
     /// marks.
     shifts: [OnceCell<(Bdd, Bdd)>; 2],
+    /// The layers of nodes, and of the summaries of procedures, for looking up.
+    node_layers: RefCell<HashMap<NodeNo, Rc<Earliest>>>,
+    summary_layers: RefCell<HashMap<ProcId, Rc<Earliest>>>,
 }
 
 /// Where a call is possible, and the bits of its arguments.
@@ -135,6 +140,8 @@ impl<'a, 's, 'p> Backward<'a, 's, 'p> {
             effects: HashMap::new(),
             arguments: HashMap::new(),
             shifts: [OnceCell::new(), OnceCell::new()],
+            node_layers: RefCell::default(),
+            summary_layers: RefCell::default(),
         }
     }
 
@@ -157,12 +164,35 @@ impl<'a, 's, 'p> Backward<'a, 's, 'p> {
         before: Time,
         set: &Bdd,
     ) -> Res<Option<(Place, Picked)>> {
-        for layer in 0..self.layers_before(node, before) {
-            if let Some(hit) = self.in_layer(node, layer, set)? {
-                return Ok(Some(hit));
+        let space = &self.setting.space;
+        let layers = self.node_layers.borrow().get(&node).cloned();
+        let layers = match layers {
+            Some(layers) => layers,
+            None => {
+                let sets = self.nodes[node as usize].layers.iter();
+                let layers = Rc::new(Earliest::new(space, sets.map(|layer| &layer.set))?);
+                self.node_layers.borrow_mut().insert(node, layers.clone());
+                layers
             }
+        };
+        match layers.first(space, self.layers_before(node, before), set)? {
+            Some(layer) => self.in_layer(node, layer, set),
+            None => Ok(None),
         }
-        Ok(None)
+    }
+
+    /// The parts of the summary of a procedure.
+    fn parts_of(&self, id: ProcId) -> Res<Rc<Earliest>> {
+        if let Some(parts) = self.summary_layers.borrow().get(&id) {
+            return Ok(parts.clone());
+        }
+        let sets = self.summaries[id.index()].layers.iter();
+        let parts = Rc::new(Earliest::new(
+            &self.setting.space,
+            sets.map(|(_, set)| set),
+        )?);
+        self.summary_layers.borrow_mut().insert(id, parts.clone());
+        Ok(parts)
     }
 
     /// How many layers of a node were found before a time.
@@ -435,26 +465,30 @@ impl<'a, 's, 'p> Backward<'a, 's, 'p> {
         let same = space.literals(same.collect())?;
         let called = self.called_with(number, &same)?;
         let from = self.setting.prepared.plan.number(site.from);
-        for (found, summary) in &self.summaries[site.callee.index()].layers {
-            if *found >= time {
-                break;
-            }
-            let part = space.and(summary, &known)?;
-            if space.is_false(&part) {
-                continue;
-            }
-            let set = space.and(&part, &called)?;
-            let Some((before, picked)) = self.first(from, time, &set)? else {
-                continue;
-            };
-            return Ok(Some(Undone {
-                before,
+        let summary = &self.summaries[site.callee.index()].layers;
+        let count = summary.partition_point(|(found, _)| *found < time);
+        let parts = self.parts_of(site.callee)?;
+        let known = space.and(&known, &called)?;
+        let set = space.and(&parts.union(space, count)?, &known)?;
+        let Some((before, _)) = self.first(from, time, &set)? else {
+            return Ok(None);
+        };
+        // For the caller as it was, the part of the summary that was found first.
+        let caller = [&before.entry[..], &before.now[..]].concat();
+        let known = space.and(&known, &space.literals(caller)?)?;
+        let Some(part) = parts.first(space, count, &known)? else {
+            return Ok(None);
+        };
+        let whole = space.and(&known, &summary[part].1)?;
+        Ok(space.pick(&whole).map(|values| {
+            let picked = Picked(values);
+            Undone {
                 choices: picked.choices(&context, site.from.procedure, &site.part),
                 handed: picked.values(context.handed_vars(site.callee)),
                 returned: picked.values(context.returned_vars(site.callee)),
-            }));
-        }
-        Ok(None)
+                before,
+            }
+        }))
     }
 
     /// The values behind a call: those that the caller had before, and those that came back.

@@ -67,11 +67,18 @@ impl Graph<'_, '_, '_> {
                 }
             }
         }
-        let Some((_, node, hit)) = best else {
+        let Some((_, node, mut hit)) = best else {
             return Ok(None);
         };
+        // With small numbers a turn is short, as a rule.
         let point = self.setting.prepared.plan.points[node as usize];
         let vars = self.setting.context().value_vars(point);
+        for &var in vars.iter().rev() {
+            let smaller = space.minus(&hit, &space.var(var)?)?;
+            if !space.is_false(&smaller) {
+                hit = smaller;
+            }
+        }
         Ok(space.pick(&hit).map(|values| Head {
             node,
             values: Picked::from(values).values(vars),

@@ -87,6 +87,7 @@ mod answer;
 mod back;
 mod bits;
 mod call;
+mod earliest;
 mod effect;
 mod eval;
 mod explain;
