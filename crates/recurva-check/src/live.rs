@@ -146,24 +146,22 @@ fn search<'p>(
         Err(limit) => return Ok(Verdict::Unknown(limit)),
     };
     let mut kinds = Kinds::default();
-    if !trace.diverges() {
-        kinds.finite = Some(true);
-    } else if wanted != Stack::Any {
+    if trace.diverges() {
         kinds.diverging = Some(true);
-    } else {
-        kinds.diverging = Some(true);
-        match run.engine() {
-            // It would have given a run whose stack stays finite.
-            Engine::Symbolic => kinds.finite = Some(false),
-            Engine::Explicit | Engine::Auto => {
-                let found = finite(run, searched.program(), &question)?;
-                kinds.finite = found.as_ref().map(Option::is_some);
-                // Of the two the one whose stack stays finite is easier to understand.
-                if let Some(Some(finite)) = found {
-                    trace = finite;
-                }
+        if wanted == Stack::Any {
+            let found = match run.engine() {
+                // It would have given a run whose stack stays finite.
+                Engine::Symbolic => Some(None),
+                Engine::Explicit | Engine::Auto => finite(run, searched.program(), &question)?,
+            };
+            kinds.finite = found.as_ref().map(Option::is_some);
+            // Of the two the one whose stack stays finite is easier to understand.
+            if let Some(Some(finite)) = found {
+                trace = finite;
             }
         }
+    } else {
+        kinds.finite = Some(true);
     }
     let trace = searched.trace(trace);
     let replayed = replay(program, trace, &Claim::Repeats(observed))?;
