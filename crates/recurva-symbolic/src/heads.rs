@@ -27,7 +27,7 @@ use crate::{
     plan::NodeNo,
     search::{Cause, Reached, Search},
     setting::Setting,
-    space::{Bdd, Res, VarNo},
+    space::{Bdd, Res, Space, VarNo},
     strong::cyclic_components,
 };
 
@@ -163,7 +163,7 @@ impl<'a, 's, 'p> Graph<'a, 's, 'p> {
                 break;
             }
             let behind = self.behind(&heads, wanted_now)?;
-            let smaller = self.closure(behind, &heads)?;
+            let smaller = self.closure(&behind, &heads)?;
             unchanged = if smaller == heads { unchanged + 1 } else { 0 };
             heads = smaller;
         }
@@ -204,38 +204,26 @@ impl<'a, 's, 'p> Graph<'a, 's, 'p> {
     }
 
     /// All heads to which a way leads, within a set, from some of them.
-    fn closure(&self, start: Heads, within: &Heads) -> Res<Heads> {
+    fn closure(&self, start: &Heads, within: &Heads) -> Res<Heads> {
         let space = &self.setting.space;
-        let mut queue = BinaryHeap::new();
-        let mut reached: BTreeMap<NodeNo, Reached> = BTreeMap::new();
-        let ranks = &self.search.ranks;
-        let add = |reached: &mut BTreeMap<NodeNo, Reached>,
-                   queue: &mut BinaryHeap<Reverse<(u64, NodeNo)>>,
-                   node: NodeNo,
-                   set: &Bdd| {
-            let here = reached
-                .entry(node)
-                .or_insert_with(|| Reached::nothing(space));
-            if here.add(space, set)?.is_some() && here.queue() {
-                queue.push(Reverse((ranks[node as usize], node)));
-            }
-            Ok(())
+        let mut spread = Spread {
+            space,
+            ranks: &self.search.ranks,
+            reached: BTreeMap::new(),
+            queue: BinaryHeap::new(),
         };
-        for (&node, set) in &start {
-            add(&mut reached, &mut queue, node, set)?;
+        for (&node, set) in start {
+            spread.add(node, set)?;
         }
-        while let Some(Reverse((_, node))) = queue.pop() {
+        while let Some((node, fresh)) = spread.next() {
             space.iterations.set(space.iterations.get() + 1);
-            let Some(fresh) = reached.get_mut(&node).map(|here| here.take(space)) else {
-                continue;
-            };
             self.after(node, &fresh, Marking::Off, within, |to, _, image| {
-                add(&mut reached, &mut queue, to, &image)
+                spread.add(to, &image)
             })?;
             space.tidy();
         }
-        let all = reached.into_iter().map(|(node, here)| (node, here.all));
-        Ok(all.collect())
+        let all = spread.reached.into_iter();
+        Ok(all.map(|(node, here)| (node, here.all)).collect())
     }
 
     /// Takes all edges from heads of a node to heads within a set.
@@ -308,5 +296,32 @@ impl<'a, 's, 'p> Graph<'a, 's, 'p> {
             }
         }
         Ok(())
+    }
+}
+
+/// Heads that spread over nodes.
+struct Spread<'a> {
+    space: &'a Space,
+    ranks: &'a [u64],
+    reached: BTreeMap<NodeNo, Reached>,
+    queue: BinaryHeap<Reverse<(u64, NodeNo)>>,
+}
+
+impl Spread<'_> {
+    /// Adds heads to a node.
+    fn add(&mut self, node: NodeNo, set: &Bdd) -> Res<()> {
+        let here = self.reached.entry(node);
+        let here = here.or_insert_with(|| Reached::nothing(self.space));
+        if here.add(self.space, set)?.is_some() && here.queue() {
+            self.queue.push(Reverse((self.ranks[node as usize], node)));
+        }
+        Ok(())
+    }
+
+    /// A node where there is something new, and what.
+    fn next(&mut self) -> Option<(NodeNo, Bdd)> {
+        let Reverse((_, node)) = self.queue.pop()?;
+        let here = self.reached.get_mut(&node)?;
+        Some((node, here.take(self.space)))
     }
 }

@@ -32,9 +32,11 @@ pub(crate) struct Reading {
     pub(crate) steps: Steps,
 }
 
-/// What an observer does, for each node or block; `None` where it stays. Once without and
-/// once with marks.
-type Readings = [Vec<OnceCell<Option<Rc<Reading>>>>; 2];
+/// What an observer does; `None` where it stays.
+type Seen = Option<Rc<Reading>>;
+
+/// What an observer does, for each node or block, once without and once with marks.
+type Readings = [Vec<OnceCell<Seen>>; 2];
 
 /// A program prepared for being searched, before there are any diagrams.
 pub(crate) struct Prepared<'p> {
@@ -55,7 +57,7 @@ pub(crate) struct Setting<'s, 'p> {
     readings: Readings,
     crossings: Readings,
     /// The same for all that look the same.
-    looks: RefCell<FxHashMap<(Look, bool), Option<Rc<Reading>>>>,
+    looks: RefCell<FxHashMap<(Look, bool), Seen>>,
     /// Edges are compiled for all values, as a rule.
     nothing_known: Known,
 }
@@ -202,7 +204,7 @@ impl<'s, 'p> Setting<'s, 'p> {
         })
     }
 
-    fn look(&self, look: Look, marked: bool) -> Res<Option<Rc<Reading>>> {
+    fn look(&self, look: Look, marked: bool) -> Res<Seen> {
         let key = (look, marked);
         if let Some(reading) = self.looks.borrow().get(&key) {
             return Ok(reading.clone());

@@ -121,7 +121,7 @@ fn compare(
                     engine: Engine::Symbolic,
                     slice,
                     reductions: Reductions {
-                        liveness: treatment % 3 != 0,
+                        liveness: !treatment.is_multiple_of(3),
                         laziness: true,
                     },
                     stack,
