@@ -20,7 +20,8 @@ usage: cargo xtask TASK
   test                 all tests and doc tests of the workspace
   corpus [--seconds N] every model with a known answer, N seconds for each (default 60)
   bench [--quick]      speed and memory of the search on growing families
-  bench engines [--quick]  the symbolic engine beside the explicit one
+  bench engines [--quick] [--peer moped=PATH]
+                       explicit, symbolic, both side by side, and Moped 2 if it is there
   bench ltl            sizes of automata for well-known formulas, beside spin -f and lbt
   bench live [--quick] infinite runs: the papers' families beside the papers' figures
   bench flat [--quick] flat machines: time against size, entries and exits
@@ -41,8 +42,7 @@ fn main() -> ExitCode {
         },
         ["bench"] => bench::run(bench::Size::Full),
         ["bench", "--quick"] => bench::run(bench::Size::Quick),
-        ["bench", "engines"] => bench::run_engines(bench::Size::Full),
-        ["bench", "engines", "--quick"] => bench::run_engines(bench::Size::Quick),
+        ["bench", "engines", ref rest @ ..] => engines(rest),
         ["bench", "ltl"] => bench::run_ltl(),
         ["bench", "live"] => bench::run_live(bench::Size::Full),
         ["bench", "live", "--quick"] => bench::run_live(bench::Size::Quick),
@@ -60,6 +60,21 @@ fn main() -> ExitCode {
             print!("{USAGE}");
             ExitCode::SUCCESS
         }
+        _ => usage(),
+    }
+}
+
+fn engines(options: &[&str]) -> ExitCode {
+    let (size, rest) = match options {
+        ["--quick", rest @ ..] => (bench::Size::Quick, rest),
+        rest => (bench::Size::Full, rest),
+    };
+    match rest {
+        [] => bench::run_engines(size, None),
+        ["--peer", peer] => match peer.strip_prefix("moped=") {
+            Some(path) => bench::run_engines(size, Some(path)),
+            None => usage(),
+        },
         _ => usage(),
     }
 }

@@ -1,5 +1,6 @@
 //! The façade of Recurva: a program and a property in, a replayed verdict out.
 
+mod accepted;
 mod explain;
 pub mod flat;
 mod glance;

@@ -1,26 +1,19 @@
 //! Properties of infinite runs: searches for a violating lasso, and finds out which kinds of
 //! them there are.
 
-use std::{cell::RefCell, ops::ControlFlow};
+use std::{cell::RefCell, ops::ControlFlow, sync::Arc};
 
 use recurva_evidence::{Claim, Replayed, Trace, replay};
-use recurva_explicit::{
-    Progress,
-    fair::{FairAnswer, FairFinished, Stack, fair_cycle},
-    program::{Ending, Observer, Prepared, ProgramSystem, Words},
-};
 use recurva_logic::{
     automaton::{self, Config, MAX_ATOMS, Tgba, TooLarge},
     ltl::{Formula, Operator, WordEvaluation},
 };
-use recurva_model::{Automaton, Guard, Program, Word};
+use recurva_model::{Automaton, Ending, Guard, Program, Stack, Word};
 use recurva_slice::Observed;
 
 use crate::{
-    Engine, InternalError, Kinds, Limit, Ltl, Never, Runs, Verdict, Violation,
-    explain::explain_lasso,
-    question::{OnSystem, explicit_config, on_system},
-    run::{Found, Run},
+    Engine, InternalError, Kinds, Limit, Ltl, Never, Runs, Verdict, Violation, accepted::Accepted,
+    question::Question, run::Run,
 };
 
 /// Whether every infinite run satisfies a formula.
@@ -137,10 +130,17 @@ fn search<'p>(
     }
     let observed = watch.observed();
     let searched = run.searched(program, &Observed::Conditions(observed.iter().collect()));
-    let automaton = watch.automaton(searched.program(), searched.guards(&observed))?;
     let wanted = run.options.stack;
-    let (found, work) = fair(run, searched.program(), &automaton, wanted, None)?;
-    let mut trace = match found {
+    let ending = match run.options.runs {
+        Runs::Stutter => Ending::Stutters,
+        Runs::Infinite => Ending::Stops,
+    };
+    let question = Arc::new(Question::Accepted(Accepted {
+        automaton: watch.automaton(searched.program(), searched.guards(&observed))?,
+        stack: wanted,
+        ending,
+    }));
+    let mut trace = match run.search(&searched, &question)? {
         Ok(Some(trace)) => trace,
         Ok(None) => return Ok(Verdict::Holds),
         Err(limit) => return Ok(Verdict::Unknown(limit)),
@@ -149,19 +149,14 @@ fn search<'p>(
     if trace.diverges() {
         kinds.diverging = Some(true);
         if wanted == Stack::Any {
-            // That only diverging runs violate a property is worth knowing, but not at any
-            // price: the violation is at hand.
-            let most = (work.path_edges * 4).max(ENOUGH);
-            let (found, _) = fair(
-                run,
-                searched.program(),
-                &automaton,
-                Stack::Finite,
-                Some(most),
-            )?;
-            kinds.finite = found.as_ref().map(Option::is_some).ok();
+            let found = match run.engine() {
+                // It would have given a run whose stack stays finite.
+                Engine::Symbolic => Some(None),
+                Engine::Explicit | Engine::Auto => finite(run, searched.program(), &question)?,
+            };
+            kinds.finite = found.as_ref().map(Option::is_some);
             // Of the two the one whose stack stays finite is easier to understand.
-            if let Ok(Some(finite)) = found {
+            if let Some(Some(finite)) = found {
                 trace = finite;
             }
         }
@@ -182,46 +177,34 @@ fn search<'p>(
 /// So many path edges are always worth a search for another kind of counterexample.
 const ENOUGH: u64 = 200_000;
 
-/// One search for an accepted run, with at most so many path edges; and its numbers.
-fn fair(
+/// Searches for an accepted run whose stack stays finite; `None` if it takes too long. That
+/// only diverging runs violate a property is worth knowing, but not at any price: the violation
+/// is at hand.
+fn finite(
     run: &mut Run<'_>,
     program: &Program,
-    automaton: &Automaton,
-    stack: Stack,
-    most: Option<u64>,
-) -> Result<(Found<Trace>, Progress), InternalError> {
-    run.answered(Engine::Explicit);
-    let ending = match run.options.runs {
-        Runs::Stutter => Ending::Stutters,
-        Runs::Infinite => Ending::Stops,
+    question: &Question,
+) -> Result<Option<Option<Trace>>, InternalError> {
+    let Question::Accepted(Accepted {
+        automaton, ending, ..
+    }) = question
+    else {
+        return Ok(None);
     };
-    let observer = Observer::Automaton(automaton);
-    let prepared = Prepared::new(program, observer, run.options.reductions, ending);
-    on_system(prepared, &mut Fair { run, stack, most })
-}
-
-struct Fair<'r, 'a> {
-    run: &'r mut Run<'a>,
-    stack: Stack,
-    most: Option<u64>,
-}
-
-impl OnSystem for Fair<'_, '_> {
-    type Output = Result<(Found<Trace>, Progress), InternalError>;
-
-    fn run<W: Words>(&mut self, system: &ProgramSystem<'_, W>) -> Self::Output {
-        let config = explicit_config(self.run.options);
-        let tick = |progress: &Progress| match self.most {
-            Some(most) if progress.path_edges > most => ControlFlow::Break(()),
-            _ => self.run.tick(&progress.into()),
-        };
-        let FairFinished { answer, progress } = fair_cycle(system, self.stack, &config, tick);
-        self.run.add_explicit(&progress);
-        let found = match answer {
-            FairAnswer::Empty => Ok(None),
-            FairAnswer::Found(lasso) => Ok(Some(explain_lasso(system, &lasso)?)),
-            FairAnswer::Stopped(why) => Err(self.run.limit(why)),
-        };
-        Ok((found, progress))
-    }
+    let question = Accepted {
+        automaton: automaton.clone(),
+        stack: Stack::Finite,
+        ending: *ending,
+    };
+    let most = (run.path_edges() * 4).max(ENOUGH);
+    let options = *run.options;
+    let searched = question.explicitly(program, &options, &mut |progress| {
+        if progress.path_edges > most {
+            ControlFlow::Break(())
+        } else {
+            run.tick(&progress.into())
+        }
+    })?;
+    run.add_explicit(&searched.progress);
+    Ok(searched.found.ok())
 }

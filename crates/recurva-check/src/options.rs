@@ -32,8 +32,7 @@ pub enum Engine {
     Auto,
     /// On-the-fly search over explicit states.
     Explicit,
-    /// Search with decision diagrams. Properties of infinite runs are checked by the explicit
-    /// engine all the same.
+    /// Search with decision diagrams.
     Symbolic,
 }
 

@@ -10,16 +10,19 @@ use recurva_explicit::{
 };
 use recurva_model::{Monitor, Point, Program};
 
-use crate::{ExplicitProgress, InternalError, Options, SymbolicProgress, explain::explain};
+use crate::{
+    ExplicitProgress, InternalError, Options, SymbolicProgress, accepted::Accepted,
+    explain::explain,
+};
 
 /// Whether there is a run of a program as described. A question owns what it needs, so that it
 /// can be asked on another thread.
 #[derive(Debug)]
-pub(crate) struct Question {
-    /// The run comes to one of these nodes,
-    pub(crate) points: Vec<Point>,
-    /// or leads this monitor into a target state.
-    pub(crate) monitor: Option<Monitor>,
+pub(crate) enum Question {
+    /// The run comes to one of these nodes, or leads this monitor into a target state.
+    Reaches(Vec<Point>, Option<Monitor>),
+    /// The run is infinite, and accepted.
+    Accepted(Accepted),
 }
 
 /// What a search came to: a run, none, or why it ended early; and its numbers.
@@ -44,11 +47,15 @@ impl Question {
         options: &Options,
         tick: &mut dyn FnMut(&ExplicitProgress) -> ControlFlow<()>,
     ) -> Result<Explicitly, InternalError> {
-        let observer = Observer::from(self.monitor.as_ref());
+        let (points, monitor) = match self {
+            Question::Reaches(points, monitor) => (points, monitor),
+            Question::Accepted(accepted) => return accepted.explicitly(program, options, tick),
+        };
+        let observer = Observer::from(monitor.as_ref());
         let prepared = Prepared::new(program, observer, options.reductions, Ending::Stops);
         let work = &mut Reach {
             config: explicit_config(options),
-            points: &self.points,
+            points,
             tick,
         };
         on_system(prepared, work)
@@ -63,14 +70,14 @@ impl Question {
         tick_after: Option<u64>,
         tick: &mut dyn FnMut(&SymbolicProgress) -> ControlFlow<()>,
     ) -> Result<Symbolically, InternalError> {
-        let config = recurva_symbolic::Config {
-            max_bytes: options.limits.memory,
-            liveness: options.reductions.liveness,
-            tick_after,
-            ..recurva_symbolic::Config::default()
+        let (points, monitor) = match self {
+            Question::Reaches(points, monitor) => (points, monitor),
+            Question::Accepted(accepted) => {
+                return accepted.symbolically(program, options, tick_after, tick);
+            }
         };
-        let monitor = self.monitor.as_ref();
-        let finished = recurva_symbolic::reach(program, monitor, &self.points, &config, tick);
+        let config = symbolic_config(options, tick_after);
+        let finished = recurva_symbolic::reach(program, monitor.as_ref(), points, &config, tick);
         let found = match finished.answer {
             recurva_symbolic::Answer::Unreachable => Ok(None),
             recurva_symbolic::Answer::Reached(trace) => {
@@ -91,6 +98,20 @@ pub(crate) fn explicit_config(options: &Options) -> Config {
     Config {
         order: options.order,
         max_bytes: options.limits.memory,
+    }
+}
+
+/// How to search with decision diagrams. The callback is called after so many operations, or
+/// else some dozen times a second.
+pub(crate) fn symbolic_config(
+    options: &Options,
+    tick_after: Option<u64>,
+) -> recurva_symbolic::Config {
+    recurva_symbolic::Config {
+        max_bytes: options.limits.memory,
+        liveness: options.reductions.liveness,
+        tick_after,
+        ..recurva_symbolic::Config::default()
     }
 }
 

@@ -117,6 +117,16 @@ impl<'a> Run<'a> {
         sum.peak_bytes = sum.peak_bytes.max(progress.peak_bytes);
     }
 
+    /// The path edges of all searches over explicit states that are over.
+    pub(crate) fn path_edges(&self) -> u64 {
+        self.explicit.path_edges
+    }
+
+    /// The engine that answered; [`Engine::Auto`] is both.
+    pub(crate) fn engine(&self) -> Engine {
+        self.engine
+    }
+
     /// Which engine it was, whose numbers count; [`Engine::Auto`] is both.
     pub(crate) fn answered(&mut self, engine: Engine) {
         self.engine = engine;
@@ -181,7 +191,8 @@ impl<'a> Run<'a> {
             Claim::Monitor(monitor) => (Vec::new(), Some(searched.monitor(monitor)?)),
             Claim::Repeats(_) => (Vec::new(), None),
         };
-        let found = self.search(&searched, Question { points, monitor })?;
+        let question = Arc::new(Question::Reaches(points, monitor));
+        let found = self.search(&searched, &question)?;
         let trace = match found {
             Ok(None) => return Ok(Verdict::Holds),
             Ok(Some(trace)) => trace,
@@ -195,17 +206,17 @@ impl<'a> Run<'a> {
     }
 
     /// Has the engine that was chosen, or both, look for a run.
-    fn search(
+    pub(crate) fn search(
         &mut self,
         searched: &Searched<'_>,
-        question: Question,
+        question: &Arc<Question>,
     ) -> Result<Found<Trace>, InternalError> {
         let options = self.options;
         let program = searched.program();
         match options.engine {
             // A shortest run was asked for, which diagrams do not give.
             Engine::Auto if options.order == Order::DepthFirst => {
-                race(self, &searched.shared(), &Arc::new(question))
+                race(self, &searched.shared(), question)
             }
             Engine::Auto | Engine::Explicit => {
                 let tick = &mut |now: &ExplicitProgress| self.tick(&now.into());

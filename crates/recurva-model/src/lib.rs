@@ -66,6 +66,7 @@ pub mod pds;
 mod plain_names;
 mod program;
 pub mod rsm;
+mod runs;
 pub mod semantics;
 mod system;
 mod ty;
@@ -83,6 +84,7 @@ pub use program::{
     ProcId, Procedure, Program, VarRef, Variable,
 };
 pub use rsm::Rsm;
+pub use runs::{Ending, Stack};
 pub use system::{Move, Moves, RecursiveSystem, Site};
 pub use ty::Type;
 pub use validate::Malformed;

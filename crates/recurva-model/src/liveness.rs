@@ -12,8 +12,7 @@
 use std::ops::Range;
 
 use crate::{
-    Action, Edge, Expr, Guard, GuardOp, NodeId, Op, Place, Point, ProcId, Procedure, Program,
-    VarRef,
+    Action, Edge, Expr, Guard, GuardOp, NodeId, Op, Place, Point, ProcId, Program, VarRef,
 };
 
 /// A set of the variables in scope at a node.
@@ -29,6 +28,24 @@ impl VarSet<'_> {
         let bit = bit_of(self.globals, variable);
         self.words[bit / 64] >> (bit % 64) & 1 == 1
     }
+
+    /// Which bits of a word are for globals. They come first, so they are the same ones at all
+    /// nodes.
+    fn global_bits(self, word: usize) -> u64 {
+        let globals = (self.globals as usize).saturating_sub(word * 64);
+        if globals < 64 {
+            (1 << globals) - 1
+        } else {
+            u64::MAX
+        }
+    }
+}
+
+/// The bits of a word that stand for variables that get results.
+fn bits_of(globals: u32, results: &[Option<VarRef>], word: usize) -> u64 {
+    let bits = results.iter().flatten().map(|&it| bit_of(globals, it));
+    bits.filter(|bit| bit / 64 == word)
+        .fold(0, |bits, bit| bits | 1 << (bit % 64))
 }
 
 fn bit_of(globals: u32, variable: VarRef) -> usize {
@@ -167,8 +184,12 @@ struct Analysis<'p> {
     predecessors: Vec<NodeId>,
     /// For each procedure, the call edges that call it.
     callers: Vec<Vec<(ProcId, &'p Edge)>>,
-    /// Nodes whose set may have to grow.
+    /// Nodes whose set may have to grow, each at most once.
     work: Vec<Point>,
+    /// Which nodes wait there, by their numbers.
+    waits: Vec<bool>,
+    /// Nodes whose set grew, which those who looked at it do not know yet.
+    grown: Vec<Point>,
     /// The set of the node at hand, while it is being worked out.
     scratch: Vec<u64>,
 }
@@ -219,7 +240,9 @@ impl<'p> Analysis<'p> {
             predecessor_ranges: ranges,
             predecessors,
             callers,
+            waits: vec![true; work.len()],
             work,
+            grown: Vec::new(),
             scratch: Vec::new(),
         }
     }
@@ -240,50 +263,88 @@ impl<'p> Analysis<'p> {
     }
 
     fn run(&mut self) {
-        while let Some(point) = self.work.pop() {
-            let mut set = std::mem::take(&mut self.scratch);
-            self.before(point, &mut set);
-            if self.live.unite(point, &set) {
+        // What is observed is live behind calls from the start.
+        for id in (0..self.callers.len()).map(|index| ProcId(index as u32)) {
+            for index in 0..self.callers[id.index()].len() {
+                let (caller, edge) = self.callers[id.index()][index];
+                self.hand_to_exit(caller, edge);
+            }
+        }
+        loop {
+            while let Some(point) = self.grown.pop() {
                 self.wake_dependents(point);
             }
+            let Some(point) = self.work.pop() else {
+                break;
+            };
+            let number = self.number(point);
+            self.waits[number] = false;
+            let mut set = std::mem::take(&mut self.scratch);
+            self.before(point, &mut set);
+            self.grow(point, &set);
             self.scratch = set;
         }
     }
 
-    /// Works out what must be live at a node for the sake of its edges, or of its callers.
+    fn number(&self, point: Point) -> usize {
+        self.first_nodes[point.procedure.index()] + point.node.index()
+    }
+
+    /// Adds variables to a node's set.
+    fn grow(&mut self, point: Point, more: &[u64]) {
+        if self.live.unite(point, more) {
+            self.grown.push(point);
+        }
+    }
+
+    fn wake(&mut self, point: Point) {
+        let number = self.number(point);
+        if !std::mem::replace(&mut self.waits[number], true) {
+            self.work.push(point);
+        }
+    }
+
+    /// Works out what must be live at a node for the sake of its edges.
     fn before(&self, point: Point, set: &mut Vec<u64>) {
-        let procedure = self.program.procedure(point.procedure);
         set.clear();
         set.resize(self.live.rows[point.procedure.index()].1, 0);
-        if point.node == procedure.exit {
-            for (caller, edge) in &self.callers[point.procedure.index()] {
-                self.add_return(*caller, edge, procedure, set);
-            }
-        }
         for (_, edge) in self.program.edges_from(point) {
             self.add_edge(point.procedure, edge, set);
         }
     }
 
-    /// At an exit: the globals that are live behind a call, and the results it uses.
-    fn add_return(&self, caller: ProcId, edge: &Edge, callee: &Procedure, set: &mut [u64]) {
-        let Action::Call { results, .. } = &edge.action else {
+    /// What is live behind a call is live at the callee's exit: the globals, and the results
+    /// that are used. One call at a time, since a procedure may have very many.
+    fn hand_to_exit(&mut self, caller: ProcId, edge: &Edge) {
+        let Action::Call {
+            callee, results, ..
+        } = &edge.action
+        else {
             return;
         };
+        let target = self.program.procedure(*callee);
+        let mut set = std::mem::take(&mut self.scratch);
+        set.clear();
+        set.resize(self.live.rows[callee.index()].1, 0);
         let after = self.live.at(Point {
             procedure: caller,
             node: edge.to,
         });
-        for global in (0..self.live.globals).map(VarRef::Global) {
-            if after.contains(global) && !results.contains(&Some(global)) {
-                insert(set, self.live.globals, global);
-            }
+        let globals = after.words.iter().enumerate();
+        for (to, (index, &from)) in set.iter_mut().zip(globals) {
+            *to = from & after.global_bits(index) & !bits_of(after.globals, results, index);
         }
-        for (result, &local) in results.iter().zip(&callee.results) {
+        for (result, &local) in results.iter().zip(&target.results) {
             if result.is_some_and(|variable| after.contains(variable)) {
-                insert(set, self.live.globals, VarRef::Local(local));
+                insert(&mut set, self.live.globals, VarRef::Local(local));
             }
         }
+        let exit = Point {
+            procedure: *callee,
+            node: target.exit,
+        };
+        self.grow(exit, &set);
+        self.scratch = set;
     }
 
     fn add_edge(&self, procedure: ProcId, edge: &Edge, set: &mut [u64]) {
@@ -314,16 +375,12 @@ impl<'p> Analysis<'p> {
                         self.add_reads(argument, set);
                     }
                 }
-                for global in (0..self.live.globals).map(VarRef::Global) {
-                    if entry.contains(global) {
-                        insert(set, self.live.globals, global);
-                    }
+                for (index, (to, &from)) in set.iter_mut().zip(entry.words).enumerate() {
+                    *to |= from & entry.global_bits(index);
                 }
-                let locals = self.program.procedure(procedure).locals.len() as u32;
-                for local in (0..locals).map(VarRef::Local) {
-                    if after.contains(local) && !results.contains(&Some(local)) {
-                        insert(set, self.live.globals, local);
-                    }
+                for (index, (to, &from)) in set.iter_mut().zip(after.words).enumerate() {
+                    let results = bits_of(after.globals, results, index);
+                    *to |= from & !after.global_bits(index) & !results;
                 }
             }
         }
@@ -392,29 +449,25 @@ impl<'p> Analysis<'p> {
             procedure: id,
             node,
         } = point;
-        let procedure = self.program.procedure(id);
-        let number = self.first_nodes[id.index()] + node.index();
-        let range = self.predecessor_ranges[number]..self.predecessor_ranges[number + 1];
-        for &from in &self.predecessors[range] {
+        let program = self.program;
+        let number = self.number(point);
+        for index in self.predecessor_ranges[number]..self.predecessor_ranges[number + 1] {
             let from = Point {
                 procedure: id,
-                node: from,
+                node: self.predecessors[index],
             };
-            self.work.push(from);
-            for (_, edge) in self.program.edges_from(from) {
-                if let (Action::Call { callee, .. }, true) = (&edge.action, edge.to == node) {
-                    let exit = self.program.procedure(*callee).exit;
-                    self.work.push(Point {
-                        procedure: *callee,
-                        node: exit,
-                    });
+            self.wake(from);
+            for (_, edge) in program.edges_from(from) {
+                if edge.to == node {
+                    self.hand_to_exit(id, edge);
                 }
             }
         }
-        if node == procedure.entry {
-            for (caller, edge) in &self.callers[id.index()] {
-                self.work.push(Point {
-                    procedure: *caller,
+        if node == program.procedure(id).entry {
+            for index in 0..self.callers[id.index()].len() {
+                let (caller, edge) = self.callers[id.index()][index];
+                self.wake(Point {
+                    procedure: caller,
                     node: edge.from,
                 });
             }

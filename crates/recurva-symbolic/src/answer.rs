@@ -114,3 +114,25 @@ pub struct Explored {
     /// How large the relations were.
     pub sizes: Sizes,
 }
+
+/// The answer of [`fair`](crate::fair).
+#[derive(Debug)]
+pub enum FairAnswer {
+    /// No infinite run is accepted.
+    Empty,
+    /// An infinite run is accepted: this one, unless [`Config::traces`] is off.
+    Found(Option<Box<Trace>>),
+    /// The search ended early.
+    Stopped(Stopped),
+}
+
+/// The answer about infinite runs, with what it took.
+#[derive(Debug)]
+pub struct FairFinished {
+    /// The answer.
+    pub answer: FairAnswer,
+    /// How far the search went.
+    pub progress: Progress,
+    /// How large the relations were.
+    pub sizes: Sizes,
+}

@@ -12,6 +12,7 @@ use crate::{
     effect::Context,
     eval::{Values, Written},
     layout::{BitNo, Copy},
+    marking::Marking,
     plan::Site,
     space::{Bdd, Res, VarNo},
     steps::{Steps, equate, rename},
@@ -21,18 +22,24 @@ use crate::{
 pub(crate) struct Call {
     /// Where the call is possible, and what its arguments are.
     pub(crate) relation: Bdd,
-    /// The variables that the callee does not get to see.
+    /// The variables that the callee does not get to see, marks apart.
     hidden: Bdd,
+    /// The same with marks, which begin anew with a procedure.
+    hidden_marks: Bdd,
     /// The variables of the caller and of the callee's entry that are over when it returns.
     over: Bdd,
     /// The next values become the present ones, results go to their places.
-    back: (Bdd, Bdd),
+    back: Steps,
+    /// The same if the caller tells which marks it has seen.
+    back_marked: Steps,
 }
 
 /// The two ends of a procedure.
 pub(crate) struct Ends {
-    /// From what is handed over to path edges at the entry.
+    /// From what is handed over to path edges at the entry, marks apart.
     pub(crate) enter: Steps,
+    /// What is remembered of the entry, to forget it.
+    pub(crate) remembered: Bdd,
     /// From path edges at the exit to a summary.
     pub(crate) leave: Steps,
 }
@@ -71,6 +78,10 @@ impl Context<'_> {
 
     /// The decision variables of all that is remembered of a procedure's entry.
     pub(crate) fn entry_vars(&self, id: ProcId) -> Vec<VarNo> {
+        if self.marking != Marking::Called {
+            // Where a turn is looked for it does not matter how a procedure was entered.
+            return Vec::new();
+        }
         let handed = self.scopes.handed_over(id);
         let remembered = handed.filter(|&variable| self.scopes.is_remembered(id, variable));
         let mut vars: Vec<VarNo> = remembered
@@ -82,8 +93,21 @@ impl Context<'_> {
         vars
     }
 
-    /// The present values that are followed at a node, the observer's state included.
+    /// The present values that are followed at a node, with the observer's state and the marks
+    /// that are told.
     pub(crate) fn now_vars(&self, at: Point) -> Vec<VarNo> {
+        let mut vars = self.value_vars(at);
+        if self.is_marked(at.procedure) {
+            vars.extend(self.marks(Copy::Now));
+        }
+        if let Marking::Turn(_) = self.marking {
+            vars.extend(self.moved());
+        }
+        vars
+    }
+
+    /// The present values that are followed at a node, with the observer's state.
+    pub(crate) fn value_vars(&self, at: Point) -> Vec<VarNo> {
         let tracked = self.scopes.tracked(at);
         tracked
             .flat_map(|variable| self.vars(at.procedure, variable, Copy::Now))
@@ -129,6 +153,7 @@ impl Context<'_> {
             .filter(|&variable| self.is_returned(id, variable))
             .flat_map(|variable| self.vars(id, variable, copy))
             .chain(self.observer(copy))
+            .chain(self.marks(copy))
             .collect()
     }
 
@@ -194,16 +219,30 @@ impl Context<'_> {
         relation = space.exists(&relation, &space.cube(choices)?)?;
 
         let seen: HashSet<VarNo> = self.handed_vars(callee).into_iter().collect();
-        let mut hidden = self.now_vars(site.from);
+        let mut hidden = self.value_vars(site.from);
         hidden.retain(|var| !seen.contains(var));
         hidden.extend(self.entry_vars(caller));
+        let with_marks = hidden.iter().copied().chain(self.marks(Copy::Now));
+        let hidden_marks = space.cube(with_marks.collect())?;
 
-        let (over, back) = self.returning(site)?;
+        let (over, (back, next)) = self.returning(site)?;
+        let marks: Vec<VarNo> = self.marks(Copy::Now).collect();
+        let (told, room) = rename(
+            space,
+            &self
+                .marks(Copy::Entry)
+                .zip(marks.iter().copied())
+                .collect::<Vec<_>>(),
+        )?;
+        let next_and_marks = space.and(&next, &space.cube(marks)?)?;
+        let with_union = space.and(&back, &self.union()?)?;
         Ok(Call {
             relation,
             hidden: space.cube(hidden)?,
+            hidden_marks,
             over,
-            back,
+            back: Steps::from(vec![(back, next)]),
+            back_marked: Steps::from(vec![(with_union, next_and_marks), (told, room)]),
         })
     }
 
@@ -302,6 +341,7 @@ impl Context<'_> {
             keep.extend(self.observer(Copy::Entry).zip(self.observer(Copy::Now)));
             first.extend(self.observer(Copy::Now).zip(self.observer(Copy::Next)));
             second.extend(self.observer(Copy::Entry).zip(self.observer(Copy::Now)));
+            first.extend(self.marks(Copy::Now).zip(self.marks(Copy::Next)));
         }
         let mut enter = Steps::default();
         let (relation, cube) = rename(space, &taken)?;
@@ -313,19 +353,35 @@ impl Context<'_> {
         leave.push(space, relation, cube);
         let (relation, cube) = rename(space, &second)?;
         leave.push(space, relation, cube);
-        Ok(Ends { enter, leave })
+        Ok(Ends {
+            enter,
+            remembered: space.cube(self.entry_vars(id))?,
+            leave,
+        })
     }
 
     /// What a call hands over, from path edges where it starts, joined with the call's
-    /// relation.
+    /// relation. Within a turn that includes the marks.
     pub(crate) fn hand_over(&self, call: &Call, joined: &Bdd) -> Res<Bdd> {
-        self.space.exists(joined, &call.hidden)
+        match self.marking {
+            Marking::Called => self.space.exists(joined, &call.hidden_marks),
+            Marking::Off | Marking::Turn(_) => self.space.exists(joined, &call.hidden),
+        }
     }
 
     /// Path edges behind a call, from those where it starts, joined with the call's relation.
-    pub(crate) fn come_back(&self, call: &Call, joined: &Bdd, summary: &Bdd) -> Res<Bdd> {
+    pub(crate) fn come_back(
+        &self,
+        caller: ProcId,
+        call: &Call,
+        joined: &Bdd,
+        summary: &Bdd,
+    ) -> Res<Bdd> {
         let after = self.space.and_exists(joined, summary, &call.over)?;
-        let (relation, cube) = &call.back;
-        self.space.and_exists(&after, relation, cube)
+        if self.is_marked(caller) {
+            call.back_marked.apply(self.space, &after)
+        } else {
+            call.back.apply(self.space, &after)
+        }
     }
 }

@@ -8,6 +8,7 @@ use crate::{
     bits::Bits,
     eval::{Evaluator, Known, Value, Values, Written},
     layout::{BitNo, Copy, Layout},
+    marking::Marking,
     plan::{Block, Choice, Part},
     scope::Scopes,
     space::{Bdd, Res, Space, VarNo},
@@ -26,6 +27,8 @@ pub(crate) struct Context<'a> {
     pub(crate) scopes: &'a Scopes<'a>,
     /// Present values that are the same in all that is looked at.
     pub(crate) known: &'a Known,
+    /// Which marks are told.
+    pub(crate) marking: Marking,
 }
 
 /// When a step is possible, and what it makes of the values, as functions of the values
@@ -52,7 +55,7 @@ impl Context<'_> {
     /// The present values at a node that are the same in a whole set.
     pub(crate) fn known_in(&self, at: Point, set: &Bdd) -> Res<Known> {
         let mut known = Known::default();
-        for var in self.now_vars(at) {
+        for var in self.value_vars(at) {
             let high = self.space.var(var)?;
             if self.space.is_false(&self.space.and(set, &high)?) {
                 known.insert(var, false);

@@ -231,10 +231,11 @@ mod tests {
     use std::ops::ControlFlow;
 
     use oxidd::BooleanFunction;
-    use recurva_model::{Edge, Node, NodeId, Origin, Parts, Procedure, Program, Variable};
+    use recurva_model::{Edge, Ending, Node, NodeId, Origin, Parts, Procedure, Program, Variable};
 
     use super::*;
     use crate::{
+        observer::Observer,
         plan::Plan,
         room::{Room, work},
     };
@@ -287,9 +288,10 @@ mod tests {
     /// values of the globals.
     fn compare(globals: &[Type], exprs: &[Expr], values: &[Vec<u64>]) {
         let program = program(globals);
-        let plan = Plan::new(&program, |_| true);
-        let layout = Layout::new(&program, &plan, 0).expect("a few bits");
+        let plan = Plan::new(&program, Ending::Stops, |_| true);
+        let layout = Layout::new(&program, &plan, &Observer::blind()).expect("a few bits");
         let room = Room {
+            full: usize::MAX,
             nodes: 1 << 16,
             cache: 1 << 12,
         };

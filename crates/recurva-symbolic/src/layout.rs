@@ -10,6 +10,7 @@ use std::ops::Range;
 use recurva_model::{ProcId, Program, VarRef, Variable};
 
 use crate::{
+    observer::Observer,
     order::{self, Unit},
     plan::Plan,
     space::VarNo,
@@ -39,6 +40,8 @@ pub(crate) struct Layout {
     globals: Vec<Field>,
     locals: Vec<Vec<Field>>,
     observer: Field,
+    marks: Field,
+    moved: Field,
     pool: Vec<Field>,
     /// For each bit its copies.
     copies: Vec<[VarNo; 4]>,
@@ -67,14 +70,19 @@ impl Field {
 }
 
 impl Layout {
-    /// Finds places for all bits. An observer has `observer_bits` for its state.
+    /// Finds places for all bits.
     pub(crate) fn new(
         program: &Program,
         plan: &Plan,
-        observer_bits: u8,
+        observer: &Observer<'_>,
     ) -> Result<Self, TooManyBits> {
         let mut made = Maker::default();
-        let observer = made.field(observer_bits, 1, &[Copy::Entry, Copy::Now, Copy::Next])?;
+        let watched = [Copy::Entry, Copy::Now, Copy::Next];
+        let marks = observer.marks as u8;
+        let moved = u8::from(!observer.fair.is_empty());
+        let observer = made.field(observer.bits(), 1, &watched)?;
+        let marks = made.field(marks, 1, &watched)?;
+        let moved = made.field(moved, 1, &[Copy::Now])?;
         let pool = plan
             .pool
             .iter()
@@ -102,6 +110,8 @@ impl Layout {
             globals,
             locals,
             observer,
+            marks,
+            moved,
             pool,
             copies: made.copies,
             variables: 0,
@@ -121,6 +131,8 @@ impl Layout {
                 }
             }
         };
+        self.moved.bits().for_each(&mut place);
+        self.marks.bits().for_each(&mut place);
         self.observer.bits().for_each(&mut place);
         let field = |unit: Unit| match unit {
             Unit::Pool(index) => self.pool[index as usize],
@@ -184,6 +196,17 @@ impl Layout {
     /// The bits of the observer's state.
     pub(crate) fn observer(&self) -> Range<BitNo> {
         self.observer.bits()
+    }
+
+    /// The bits of the marks, "seen". Their entry copy is room for what comes of the marks seen
+    /// by a caller and by its callee.
+    pub(crate) fn marks(&self) -> Range<BitNo> {
+        self.marks.bits()
+    }
+
+    /// The bit that tells whether a turn has moved.
+    pub(crate) fn moved(&self) -> Range<BitNo> {
+        self.moved.bits()
     }
 
     /// The bits of a place in the pool of choices.

@@ -3,9 +3,12 @@
 //! [`reach`] decides whether a run of a [`Program`](recurva_model::Program), perhaps watched
 //! by a [`Monitor`](recurva_model::Monitor), reaches one of a set of nodes, and gives a
 //! [`Trace`](recurva_evidence::Trace) of such a run. [`explore`] finds all nodes that runs
-//! reach. Sets of valuations are never spelled out: for each node there is one relation
-//! between the values at the procedure's entry and the values here, so variables without a
-//! value cost nothing until something depends on them.
+//! reach. [`fair`] decides whether a Büchi [`Automaton`](recurva_model::Automaton) accepts an
+//! infinite run, for each kind of stack, and gives a stem and a turn.
+//!
+//! Sets of valuations are never spelled out: for each node there is one relation between the
+//! values at the procedure's entry and the values here, so variables without a value cost
+//! nothing until something depends on them.
 //!
 //! # Should I use this crate?
 //!
@@ -87,10 +90,16 @@ mod answer;
 mod back;
 mod bits;
 mod call;
+mod earliest;
 mod effect;
 mod eval;
 mod explain;
+mod fair;
+mod guess;
+mod heads;
+mod lasso;
 mod layout;
+mod marking;
 mod observer;
 mod order;
 mod plan;
@@ -102,6 +111,10 @@ mod search;
 mod setting;
 mod space;
 mod steps;
+mod strong;
 
-pub use answer::{Answer, Config, Explored, Finished, Progress, Sizes, Stopped};
+pub use answer::{
+    Answer, Config, Explored, FairAnswer, FairFinished, Finished, Progress, Sizes, Stopped,
+};
+pub use fair::fair;
 pub use run::{explore, reach};

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use recurva_model::{
-    Action, Binary, Edge, EdgeId, Expr, NodeId, Op, Place, Point, ProcId, Program, VarRef,
+    Action, Binary, Edge, EdgeId, Ending, Expr, NodeId, Op, Place, Point, ProcId, Program, VarRef,
 };
 
 /// A block has at most this many edges.
@@ -52,6 +52,18 @@ pub(crate) struct Site {
     pub(crate) part: Part,
 }
 
+impl Block {
+    /// The nodes that are passed over.
+    pub(crate) fn passed(&self, program: &Program) -> impl Iterator<Item = Point> {
+        let procedure = self.from.procedure;
+        let inner = &self.parts[..self.parts.len() - 1];
+        inner.iter().map(move |part| Point {
+            procedure,
+            node: program.edge(procedure, part.edge).to,
+        })
+    }
+}
+
 /// The number of a node, all nodes of a program numbered through.
 pub(crate) type NodeNo = u32;
 
@@ -69,11 +81,14 @@ pub(crate) struct Plan {
     pub(crate) sites_of: Vec<Vec<u32>>,
     /// The widths of the places in the pool of choices.
     pub(crate) pool: Vec<u8>,
+    /// Where runs stay for ever that have returned from the main procedure, if they do: a
+    /// node of its own, at the same point as the exit.
+    pub(crate) end: Option<NodeNo>,
 }
 
 impl Plan {
     /// Plans a program. The search stops at the nodes for which `asked` is true.
-    pub(crate) fn new(program: &Program, asked: impl Fn(Point) -> bool) -> Self {
+    pub(crate) fn new(program: &Program, ending: Ending, asked: impl Fn(Point) -> bool) -> Self {
         let mut plan = Plan {
             first: Vec::new(),
             points: Vec::new(),
@@ -83,6 +98,7 @@ impl Plan {
             sites_from: Vec::new(),
             sites_of: vec![Vec::new(); program.procedures().len()],
             pool: Vec::new(),
+            end: None,
         };
         for (index, procedure) in program.procedures().iter().enumerate() {
             plan.first.push(plan.points.len() as NodeNo);
@@ -91,6 +107,13 @@ impl Plan {
                 procedure: ProcId(index as u32),
                 node: NodeId(node),
             }));
+        }
+        if ending == Ending::Stutters {
+            plan.end = Some(plan.points.len() as NodeNo);
+            plan.points.push(Point {
+                procedure: program.main(),
+                node: program.procedure(program.main()).exit,
+            });
         }
         plan.blocks_from = vec![Vec::new(); plan.points.len()];
         plan.sites_from = vec![Vec::new(); plan.points.len()];

@@ -15,7 +15,7 @@ pub(crate) fn ranks(program: &Program, plan: &Plan) -> Vec<u64> {
         called[site.from.procedure.index()].push(site.callee.0);
     }
     // A procedure is left after all those it calls, so the order of leaving is right as it is.
-    let procedure_ranks = order_of_leaving(program.main().0, count, |id| &called[id as usize]);
+    let procedure_ranks = order_of_leaving([program.main().0], count, |id| &called[id as usize]);
 
     let nodes = plan.points.len();
     let mut next: Vec<Vec<u32>> = vec![Vec::new(); nodes];
@@ -38,7 +38,7 @@ pub(crate) fn ranks(program: &Program, plan: &Plan) -> Vec<u64> {
             .iter()
             .map(|targets| targets.iter().map(|to| to - first).collect())
             .collect();
-        let left = order_of_leaving(procedure.entry.0, size, |node| &local[node as usize]);
+        let left = order_of_leaving([procedure.entry.0], size, |node| &local[node as usize]);
         for (node, left) in left.into_iter().enumerate() {
             let backwards = size as u32 - left.min(size as u32);
             let rank = u64::from(procedure_ranks[index]) << 32 | u64::from(backwards);
@@ -48,26 +48,34 @@ pub(crate) fn ranks(program: &Program, plan: &Plan) -> Vec<u64> {
     ranks
 }
 
-/// Walks a graph depth first; for each node, how many others were left before it. Nodes that
-/// are not reached get the largest number.
-fn order_of_leaving<'a>(start: u32, count: usize, next: impl Fn(u32) -> &'a [u32]) -> Vec<u32> {
+/// Walks a graph depth first, from some nodes one after the other; for each node, how many
+/// others were left before it. Nodes that are not reached get the largest number.
+pub(crate) fn order_of_leaving<'a>(
+    starts: impl IntoIterator<Item = u32>,
+    count: usize,
+    next: impl Fn(u32) -> &'a [u32],
+) -> Vec<u32> {
     let mut order = vec![count as u32; count];
     let mut seen = vec![false; count];
-    let mut stack = vec![(start, 0)];
+    let mut stack = Vec::new();
     let mut left = 0;
-    seen[start as usize] = true;
-    while let Some((node, position)) = stack.last_mut() {
-        let node = *node;
-        if let Some(&to) = next(node).get(*position) {
-            *position += 1;
-            if !seen[to as usize] {
-                seen[to as usize] = true;
-                stack.push((to, 0));
+    for start in starts {
+        if !std::mem::replace(&mut seen[start as usize], true) {
+            stack.push((start, 0));
+        }
+        while let Some((node, position)) = stack.last_mut() {
+            let node = *node;
+            if let Some(&to) = next(node).get(*position) {
+                *position += 1;
+                if !seen[to as usize] {
+                    seen[to as usize] = true;
+                    stack.push((to, 0));
+                }
+            } else {
+                order[node as usize] = left;
+                left += 1;
+                stack.pop();
             }
-        } else {
-            order[node as usize] = left;
-            left += 1;
-            stack.pop();
         }
     }
     order

@@ -24,6 +24,8 @@ pub(crate) struct Room {
     pub(crate) nodes: usize,
     /// Results of operations that are remembered.
     pub(crate) cache: usize,
+    /// So many nodes may be in use after a collection of garbage; with more it is full.
+    pub(crate) full: usize,
 }
 
 /// The size of the first attempt at a small program, and by how much each attempt is larger
@@ -47,6 +49,16 @@ impl Room {
         Room {
             nodes: nodes as usize,
             cache: (nodes / NODES_PER_RESULT).max(1).next_power_of_two() as usize,
+            full: nodes as usize / 4 * 3,
+        }
+    }
+
+    /// A room that is not the largest one: there is no need to stay until next to nothing is
+    /// gained by collecting garbage again and again.
+    fn that_is_left_early(self) -> Self {
+        Room {
+            full: self.nodes / 2,
+            ..self
         }
     }
 
@@ -73,7 +85,7 @@ impl Room {
         let expected = (points as u64 * NODES_PER_POINT).next_power_of_two();
         let mut nodes = FIRST_NODES.max(expected);
         while nodes < largest.nodes as u64 {
-            rooms.push(Room::of(nodes));
+            rooms.push(Room::of(nodes).that_is_left_early());
             nodes *= GROWTH;
         }
         rooms.push(largest);

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, ops::ControlFlow, time::Instant};
 
-use recurva_model::{Monitor, Point, Program};
+use recurva_model::{Ending, Monitor, Point, Program};
 
 use crate::{
     answer::{Answer, Config, Explored, Finished, Progress, Sizes, Stopped},
@@ -29,7 +29,9 @@ pub fn reach(
 ) -> Finished {
     let observer = monitor.map_or_else(Observer::blind, Observer::of_monitor);
     let asked: BTreeSet<Point> = targets.iter().copied().collect();
-    let prepared = Prepared::new(program, observer, config, |point| asked.contains(&point));
+    let prepared = Prepared::new(program, observer, config, Ending::Stops, |point| {
+        asked.contains(&point)
+    });
     let finish = |search: &Search<'_, '_>, found: Option<Found>| {
         Ok(match found {
             None => Answer::Unreachable,
@@ -55,7 +57,7 @@ pub fn explore(
 ) -> Explored {
     let mut observer = monitor.map_or_else(Observer::blind, Observer::of_monitor);
     observer.targets.clear();
-    let prepared = Prepared::new(program, observer, config, |_| true);
+    let prepared = Prepared::new(program, observer, config, Ending::Stops, |_| true);
     let finish = |search: &Search<'_, '_>, _| pairs(search);
     let config = Config {
         traces: false,
@@ -72,7 +74,7 @@ pub fn explore(
 }
 
 /// Searches, with more and more room, and makes something of the end of the search.
-fn search<T: Send>(
+pub(crate) fn search<T: Send>(
     prepared: Result<Prepared<'_>, Stopped>,
     targets: &[Point],
     config: &Config,

@@ -16,10 +16,11 @@ use crate::{
     answer::Sizes,
     back::{Backward, Place},
     layout::Copy,
+    marking::Marking,
     plan::NodeNo,
     rank::ranks,
     setting::{Prepared, Setting},
-    space::{Bdd, Res},
+    space::{Bdd, Res, Space},
 };
 
 /// Counts the steps of the search.
@@ -36,6 +37,10 @@ pub(crate) enum Cause {
     Call(u32),
     /// This call came back.
     Return(u32),
+    /// The main procedure was left for good.
+    End,
+    /// The run is over and stays where it is.
+    Stutter,
 }
 
 /// Path edges found at one time in one way. They come from path edges found earlier.
@@ -52,6 +57,41 @@ pub(crate) struct Reached {
     fresh: Bdd,
     pub(crate) layers: Vec<Layer>,
     is_queued: bool,
+}
+
+impl Reached {
+    /// Nothing.
+    pub(crate) fn nothing(space: &Space) -> Self {
+        Reached {
+            all: space.falsity(),
+            fresh: space.falsity(),
+            layers: Vec::new(),
+            is_queued: false,
+        }
+    }
+
+    /// Adds what is new of a set, and gives it; `None` if nothing is.
+    pub(crate) fn add(&mut self, space: &Space, set: &Bdd) -> Res<Option<Bdd>> {
+        let more = space.minus(set, &self.all)?;
+        if space.is_false(&more) {
+            return Ok(None);
+        }
+        self.all = space.or(&self.all, &more)?;
+        self.fresh = space.or(&self.fresh, &more)?;
+        space.layers.set(space.layers.get() + 1);
+        Ok(Some(more))
+    }
+
+    /// Notes that there is something to be looked at; whether that was not known.
+    pub(crate) fn queue(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_queued, true)
+    }
+
+    /// What is to be looked at.
+    pub(crate) fn take(&mut self, space: &Space) -> Bdd {
+        self.is_queued = false;
+        std::mem::replace(&mut self.fresh, space.falsity())
+    }
 }
 
 /// The summary of a procedure.
@@ -80,9 +120,10 @@ pub(crate) struct Search<'s, 'p> {
     pub(crate) summaries: Vec<Summary>,
     /// For each call, the parts of the callee's summary not yet applied to it.
     fresh_summaries: Vec<Bdd>,
-    ranks: Vec<u64>,
+    pub(crate) ranks: Vec<u64>,
     queue: BinaryHeap<Reverse<(u64, NodeNo)>>,
-    time: Time,
+    /// The time of the last step.
+    pub(crate) time: Time,
     found: Option<Found>,
 }
 
@@ -106,12 +147,7 @@ impl<'s, 'p> Search<'s, 'p> {
             is_target[plan.number(target) as usize] = true;
         }
         let nothing = || space.falsity();
-        let nodes = plan.points.iter().map(|_| Reached {
-            all: nothing(),
-            fresh: nothing(),
-            layers: Vec::new(),
-            is_queued: false,
-        });
+        let nodes = plan.points.iter().map(|_| Reached::nothing(space));
         let summaries = program.procedures().iter().map(|_| Summary {
             handed: nothing(),
             all: nothing(),
@@ -138,7 +174,6 @@ impl<'s, 'p> Search<'s, 'p> {
         while self.found.is_none()
             && let Some(Reverse((_, node))) = self.queue.pop()
         {
-            self.nodes[node as usize].is_queued = false;
             self.time += 1;
             self.setting.space.iterations.set(self.time);
             self.process(node)?;
@@ -202,8 +237,11 @@ impl<'s, 'p> Search<'s, 'p> {
     fn process(&mut self, node: NodeNo) -> Res<()> {
         let setting = self.setting;
         let space = &setting.space;
-        let fresh = std::mem::replace(&mut self.nodes[node as usize].fresh, space.falsity());
+        let fresh = self.nodes[node as usize].take(space);
         let point = setting.prepared.plan.points[node as usize];
+        if setting.prepared.plan.end == Some(node) {
+            return self.arrive(node, &fresh, Cause::Stutter);
+        }
         if !space.is_false(&fresh) {
             for &block in &setting.prepared.plan.blocks_from[node as usize] {
                 let image = setting.image(block, &fresh)?;
@@ -226,7 +264,31 @@ impl<'s, 'p> Search<'s, 'p> {
         {
             self.leave(point.procedure, &fresh)?;
         }
+        if let Some(end) = setting.prepared.plan.end
+            && point == setting.prepared.plan.points[end as usize]
+        {
+            let outermost = space.and(&fresh, &self.outermost()?)?;
+            self.arrive(end, &outermost, Cause::End)?;
+        }
         Ok(())
+    }
+
+    /// The path edges of the main procedure with which a run may have begun. If there are
+    /// calls of it, the state in which the observer was tells.
+    fn outermost(&self) -> Res<Bdd> {
+        let Prepared {
+            program,
+            observer,
+            scopes,
+            layout,
+            ..
+        } = self.setting.prepared;
+        let space = &self.setting.space;
+        if scopes.is_called(program.main()) {
+            observer.any_of(space, layout, Copy::Entry, &observer.initial)
+        } else {
+            Ok(space.truth())
+        }
     }
 
     /// Makes a call from what is new where it starts, and lets what was known there before
@@ -249,14 +311,14 @@ impl<'s, 'p> Search<'s, 'p> {
             self.enter(site.callee, &handed, Cause::Call(number))?;
             let summary = &self.summaries[site.callee.index()].all;
             if !space.is_false(summary) {
-                let back = context.come_back(call, &joined, summary)?;
+                let back = context.come_back(site.from.procedure, call, &joined, summary)?;
                 self.arrive(to, &back, Cause::Return(number))?;
             }
         }
         if !space.is_false(&more) {
             let old = space.minus(&self.nodes[node as usize].all, fresh)?;
             let joined = space.and(&old, &call.relation)?;
-            let back = context.come_back(call, &joined, &more)?;
+            let back = context.come_back(site.from.procedure, call, &joined, &more)?;
             self.arrive(to, &back, Cause::Return(number))?;
         }
         Ok(())
@@ -272,7 +334,10 @@ impl<'s, 'p> Search<'s, 'p> {
             return Ok(());
         }
         summary.handed = space.or(&summary.handed, &fresh)?;
-        let path_edges = setting.ends(id)?.enter.apply(space, &fresh)?;
+        let mut path_edges = setting.ends(id)?.enter.apply(space, &fresh)?;
+        if setting.context().is_marked(id) {
+            path_edges = space.and(&path_edges, &setting.context().unseen()?)?;
+        }
         let entry = Point {
             procedure: id,
             node: setting.prepared.program.procedure(id).entry,
@@ -316,18 +381,11 @@ impl<'s, 'p> Search<'s, 'p> {
         if space.is_false(path_edges) {
             return Ok(());
         }
-        let read = match setting.reading(to)? {
-            Some(reading) => &reading.steps.apply(space, path_edges)?,
-            None => path_edges,
-        };
+        let read = &setting.read(Marking::Called, to, cause, path_edges)?;
         let reached = &mut self.nodes[to as usize];
-        let more = space.minus(read, &reached.all)?;
-        if space.is_false(&more) {
+        let Some(more) = reached.add(space, read)? else {
             return Ok(());
-        }
-        reached.all = space.or(&reached.all, &more)?;
-        reached.fresh = space.or(&reached.fresh, &more)?;
-        space.layers.set(space.layers.get() + 1);
+        };
         let is_hit =
             self.is_target[to as usize] || !space.is_false(&space.and(&more, &self.alarm)?);
         if self.keeps_layers {
@@ -346,9 +404,7 @@ impl<'s, 'p> Search<'s, 'p> {
     }
 
     fn enqueue(&mut self, node: NodeNo) {
-        let reached = &mut self.nodes[node as usize];
-        if !reached.is_queued {
-            reached.is_queued = true;
+        if self.nodes[node as usize].queue() {
             self.queue.push(Reverse((self.ranks[node as usize], node)));
         }
     }

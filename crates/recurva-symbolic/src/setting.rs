@@ -1,30 +1,42 @@
 //! All that is fixed while a program is searched: its plan, the places of its variables, and
 //! the compiled form of its edges, made when first asked for.
 
-use std::cell::OnceCell;
+use std::{
+    cell::{OnceCell, RefCell},
+    rc::Rc,
+};
 
-use recurva_model::{Guard, Point, ProcId, Program, liveness::Liveness};
+use recurva_model::{Ending, Point, ProcId, Program, liveness::Liveness};
+use rustc_hash::FxHashMap;
 
 use crate::{
     answer::{Config, Stopped},
     call::{Call, Ends},
     effect::Context,
     eval::Known,
-    layout::Layout,
-    observer::Observer,
+    layout::{Copy, Layout},
+    marking::Marking,
+    observer::{Look, Observer, watched_vars},
     plan::{NodeNo, Plan},
     scope::Scopes,
+    search::Cause,
     space::{Bdd, Res, Space},
-    steps::Steps,
+    steps::{Steps, rename},
 };
 
-/// What an observer does at a node.
+/// What an observer does at a node, or at some that are passed.
 pub(crate) struct Reading {
     /// The relation between values, state before and state after.
     pub(crate) relation: Bdd,
     /// The image under it.
     pub(crate) steps: Steps,
 }
+
+/// What an observer does; `None` where it stays.
+type Seen = Option<Rc<Reading>>;
+
+/// What an observer does, for each node or block, once without and once with marks.
+type Readings = [Vec<OnceCell<Seen>>; 2];
 
 /// A program prepared for being searched, before there are any diagrams.
 pub(crate) struct Prepared<'p> {
@@ -42,7 +54,10 @@ pub(crate) struct Setting<'s, 'p> {
     blocks: Vec<OnceCell<Steps>>,
     calls: Vec<OnceCell<Call>>,
     ends: Vec<OnceCell<Ends>>,
-    readings: Vec<OnceCell<Option<Reading>>>,
+    readings: Readings,
+    crossings: Readings,
+    /// The same for all that look the same.
+    looks: RefCell<FxHashMap<(Look, bool), Seen>>,
     /// Edges are compiled for all values, as a rule.
     nothing_known: Known,
 }
@@ -53,19 +68,20 @@ impl<'p> Prepared<'p> {
         program: &'p Program,
         observer: Observer<'p>,
         config: &Config,
+        ending: Ending,
         asked: impl Fn(Point) -> bool,
     ) -> Result<Self, Stopped> {
-        let plan = Plan::new(program, |point| {
-            !config.merging || asked(point) || observer.may_move(point)
+        let plan = Plan::new(program, ending, |point| {
+            !config.merging || asked(point) || !observer.passes(point)
         });
-        let guards: Vec<&Guard> = observer.guards();
+        let guards = &observer.conditions;
         let liveness = if config.liveness {
             Liveness::new(program, guards.iter().copied())
         } else {
             Liveness::everything(program)
         };
-        let scopes = Scopes::new(program, liveness, &guards);
-        let layout = Layout::new(program, &plan, observer.bits()).map_err(|_| Stopped::Bits)?;
+        let scopes = Scopes::new(program, liveness, guards);
+        let layout = Layout::new(program, &plan, &observer).map_err(|_| Stopped::Bits)?;
         Ok(Prepared {
             program,
             observer,
@@ -83,7 +99,9 @@ impl<'s, 'p> Setting<'s, 'p> {
             blocks: cells(prepared.plan.blocks.len()),
             calls: cells(prepared.plan.sites.len()),
             ends: cells(prepared.program.procedures().len()),
-            readings: cells(prepared.plan.points.len()),
+            readings: [(); 2].map(|()| cells(prepared.plan.points.len())),
+            crossings: [(); 2].map(|()| cells(prepared.plan.blocks.len())),
+            looks: RefCell::default(),
             prepared,
             space,
             nothing_known: Known::default(),
@@ -98,6 +116,7 @@ impl<'s, 'p> Setting<'s, 'p> {
             layout: &self.prepared.layout,
             scopes: &self.prepared.scopes,
             known: &self.nothing_known,
+            marking: Marking::Called,
         }
     }
 
@@ -139,20 +158,74 @@ impl<'s, 'p> Setting<'s, 'p> {
     }
 
     /// What the observer does at a node; `None` if it stays.
-    pub(crate) fn reading(&self, node: NodeNo) -> Res<Option<&Reading>> {
-        let reading = made(&self.readings[node as usize], || {
+    pub(crate) fn reading(&self, node: NodeNo, marked: bool) -> Res<Option<&Reading>> {
+        let reading = made(&self.readings[usize::from(marked)][node as usize], || {
             let point = self.prepared.plan.points[node as usize];
-            let Prepared {
-                observer, layout, ..
-            } = self.prepared;
-            let relation = observer.relation(&self.space, layout, point)?;
-            let Some(relation) = relation else {
-                return Ok(None);
-            };
-            let steps = Observer::steps(&self.space, layout, &relation)?;
-            Ok(Some(Reading { relation, steps }))
+            self.look(self.prepared.observer.look(point), marked)
         })?;
-        Ok(reading.as_ref())
+        Ok(reading.as_deref())
+    }
+
+    /// What the observer does at the nodes that a block passes; `None` if it stays.
+    pub(crate) fn crossing(&self, number: u32, marked: bool) -> Res<Option<&Reading>> {
+        let crossing = made(
+            &self.crossings[usize::from(marked)][number as usize],
+            || {
+                let block = &self.prepared.plan.blocks[number as usize];
+                let passed = block.passed(self.prepared.program);
+                match self.prepared.observer.crossing(passed) {
+                    Some(look) => self.look(look, marked),
+                    None => Ok(None),
+                }
+            },
+        )?;
+        Ok(crossing.as_deref())
+    }
+
+    /// Lets the observer read what has arrived at a node.
+    pub(crate) fn read(&self, marking: Marking, to: NodeNo, cause: Cause, set: &Bdd) -> Res<Bdd> {
+        if cause == Cause::End {
+            // It has been read at the exit.
+            return Ok(set.clone());
+        }
+        let context = Context {
+            marking,
+            ..self.context()
+        };
+        let marked = context.is_marked(self.prepared.plan.points[to as usize].procedure);
+        let crossing = match cause {
+            Cause::Block(number) => self.crossing(number, marked)?,
+            _ => None,
+        };
+        let readings = [crossing, self.reading(to, marked)?];
+        let mut readings = readings.into_iter().flatten();
+        readings.try_fold(set.clone(), |set, reading| {
+            reading.steps.apply(&self.space, &set)
+        })
+    }
+
+    fn look(&self, look: Look, marked: bool) -> Res<Seen> {
+        let key = (look, marked);
+        if let Some(reading) = self.looks.borrow().get(&key) {
+            return Ok(reading.clone());
+        }
+        let Prepared {
+            observer, layout, ..
+        } = self.prepared;
+        let space = &self.space;
+        let reading = match observer.relation(space, layout, &key.0, marked)? {
+            None => None,
+            Some(relation) => {
+                let now = watched_vars(layout, Copy::Now, marked);
+                let next = watched_vars(layout, Copy::Next, marked);
+                let back = next.into_iter().zip(now.iter().copied());
+                let back = rename(space, &back.collect::<Vec<_>>())?;
+                let steps = Steps::from(vec![(relation.clone(), space.cube(now)?), back]);
+                Some(Rc::new(Reading { relation, steps }))
+            }
+        };
+        self.looks.borrow_mut().insert(key, reading.clone());
+        Ok(reading)
     }
 }
 

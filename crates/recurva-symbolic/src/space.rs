@@ -238,7 +238,9 @@ impl Space {
     /// work.
     pub(crate) fn tidy(&self) {
         let nodes = self.nodes();
-        if nodes > MIN_GARBAGE && nodes > 2 * self.kept.get() {
+        // To collect takes time that depends on the size of the room, too.
+        let least = MIN_GARBAGE.max(self.room.nodes / 16);
+        if nodes > least && nodes > 2 * self.kept.get() {
             self.collect();
         }
     }
@@ -291,7 +293,7 @@ impl Space {
             self.peak.set(self.room.nodes);
             self.collect();
             // With next to nothing gained the end would only be put off.
-            if self.kept.get() > self.room.nodes / 4 * 3 {
+            if self.kept.get() > self.room.full {
                 return Err(Halt::Full);
             }
             operation().map_err(|_| Halt::Full)

@@ -235,8 +235,7 @@ pub(crate) enum Engine {
     Auto,
     /// On-the-fly search over explicit states.
     Explicit,
-    /// Search with decision diagrams: for proofs over much data that is open. Not for infinite
-    /// runs yet.
+    /// Search with decision diagrams: for proofs over much data that is open.
     Symbolic,
     /// Flat machines as a whole, in time O(n·θ²): for .rsm, .pds and .nsm, not for monitors. A run that
     /// violates the property comes from the explicit engine.

@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     };
     // Not earlier: there is nothing to tell while a model is read.
     interrupt::listen();
-    let options = match options(arguments, &model, &properties) {
+    let options = match options(arguments, &model) {
         Ok(options) => options,
         Err(exit) => return exit,
     };
@@ -51,17 +51,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     worst.max(formulas.check(arguments, &model, &options, !properties.is_empty()))
 }
 
-fn options(
-    arguments: &CheckArguments,
-    model: &Model,
-    properties: &[Property],
-) -> Result<Options, Exit> {
-    let liveness = properties.iter().any(Property::is_liveness);
-    if arguments.engine == args::Engine::Symbolic && liveness {
-        output::error("the symbolic engine does not check infinite runs yet");
-        output::help("leave out --engine symbolic for formulas, automata and repeating labels");
-        return Err(Exit::BadInput);
-    }
+fn options(arguments: &CheckArguments, model: &Model) -> Result<Options, Exit> {
     Ok(Options {
         engine: match arguments.engine {
             args::Engine::Auto => Engine::Auto,

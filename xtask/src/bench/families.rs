@@ -148,26 +148,6 @@ end
     )
 }
 
-/// `k` pairs of locals without a value, each pair equal, declared so that the partners are
-/// far apart.
-pub(crate) fn pairwise(k: u64) -> String {
-    let list = |text: &dyn Fn(u64) -> String, separator: &str| -> String {
-        (0..k).map(text).collect::<Vec<_>>().join(separator)
-    };
-    format!(
-        "void main() begin
-  decl {}, {};
-  assume({});
-  assert({});
-end
-",
-        list(&|i| format!("a{i}"), ", "),
-        list(&|i| format!("b{i}"), ", "),
-        list(&|i| format!("(a{i} = b{i})"), " & "),
-        list(&|i| format!("(!a{i} | b{i})"), " & "),
-    )
-}
-
 /// An error that a few steps lead to, beside products of arbitrary integers.
 pub(crate) fn shallow(bits: u64) -> String {
     format!(
@@ -231,7 +211,7 @@ void release() begin assert(locked); locked := F; end
         let _ = write!(
             text,
             "bool routine{i}(request) begin
-  decl ok, busy, retry, pending;
+  decl ok, busy, held, retry, pending;
   busy := *;
   retry := F;
   if (request & !busy) then
@@ -245,11 +225,12 @@ void release() begin assert(locked); locked := F; end
     {}
   fi
   while (busy) do
-    acquire();
+    held := ok = retry;
+    if (held) then acquire(); fi
     busy := *;
     if (retry & !ok) then status := F; fi
+    if (held) then {forgets}; fi
     retry := !busy;
-    {forgets};
   od
   if (ok = status) then status := irp; fi
   return ok ^ request;

@@ -1,6 +1,11 @@
-//! Infinite runs: the papers' families, with the papers' figures beside ours.
+//! Infinite runs: the papers' families, with the papers' figures beside ours, and one that tells
+//! the engines apart.
 
-use recurva_check::{Options, Order, Outcome, Property, Stack, Verdict, check, spec};
+use std::time::Duration;
+
+use recurva_check::{
+    Engine, Limits, Options, Order, Outcome, Property, Stack, Stats, Verdict, check, spec,
+};
 use recurva_model::Program;
 use recurva_syntax::Source;
 
@@ -9,7 +14,8 @@ use super::{Size, example, expect, parse};
 pub(crate) fn run(size: Size) -> Result<(), String> {
     flip(size)?;
     quicksort()?;
-    driver()
+    driver()?;
+    copies(size)
 }
 
 /// N in thousands, and the paper's seconds where it has such a row.
@@ -135,23 +141,119 @@ fn driver() -> Result<(), String> {
     Ok(())
 }
 
+/// Every request is granted, over k open variables and their k copies, which a procedure that
+/// calls itself changes together: on runs whose stack stays finite, and not on all. Both engines,
+/// the one over explicit states as long as it takes no more than some seconds.
+fn copies(size: Size) -> Result<(), String> {
+    let formula = "G(@request -> F @grant)";
+    println!("\nk open variables and their copies, {formula}");
+    println!(
+        "{:>6} {:>7} {:>10} {:>10} {:>11} {:>11} {:>11} {:>11}",
+        "k", "stack", "answer", "states", "explicit s", "nodes", "symbolic s", "variables"
+    );
+    let sizes: &[usize] = match size {
+        Size::Quick => &[2, 10],
+        Size::Full => &[2, 4, 6, 8, 10, 25, 50, 100, 200],
+    };
+    let mut explicitly = [true; 2];
+    for &k in sizes {
+        let program = parse(&copies_program(k))?;
+        for (stack, explicitly) in [Stack::Finite, Stack::Any].into_iter().zip(&mut explicitly) {
+            let violated = stack == Stack::Any;
+            let options = |engine| Options {
+                engine,
+                stack,
+                limits: Limits {
+                    time: Some(PATIENCE),
+                    memory: Some(1 << 30),
+                },
+                ..Options::default()
+            };
+            let symbolic = ask_with(&program, formula, &options(Engine::Symbolic))?;
+            expect(&symbolic, violated, "copies")?;
+            let mut columns = ["-".to_owned(), "-".to_owned()];
+            if *explicitly {
+                match ask_with(&program, formula, &options(Engine::Explicit)) {
+                    Ok(explicit) => {
+                        expect(&explicit, violated, "copies")?;
+                        let Stats {
+                            states, seconds, ..
+                        } = explicit.stats;
+                        columns = [states.to_string(), format!("{seconds:.4}")];
+                    }
+                    Err(_) => *explicitly = false,
+                }
+            }
+            let [states, seconds] = columns;
+            let answer = if violated { "violated" } else { "holds" };
+            println!(
+                "{k:>6} {:>7} {answer:>10} {states:>10} {seconds:>11} {:>11} {:>11.4} {:>11}",
+                format!("{stack:?}").to_lowercase(),
+                symbolic.stats.nodes,
+                symbolic.stats.seconds,
+                2 * k
+            );
+        }
+    }
+    Ok(())
+}
+
+/// What each question of the last family may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn copies_program(k: usize) -> String {
+    let list = |text: &dyn Fn(usize) -> String, separator: &str| -> String {
+        (0..k).map(text).collect::<Vec<_>>().join(separator)
+    };
+    let names = list(&|i| format!("x{i}, y{i}"), ", ");
+    let same = list(&|i| format!("(x{i} = y{i})"), " & ");
+    let flips = list(
+        &|i| format!("if (*) then x{i}, y{i} := !x{i}, !y{i}; fi"),
+        "\n  ",
+    );
+    format!(
+        "decl {names};
+void change() begin
+  {flips}
+  if (*) then change(); fi
+end
+void main() begin
+  assume({same});
+  while (T) do
+    request: change();
+    if ({same}) then grant: skip; fi
+  od
+end
+"
+    )
+}
+
 fn ask<'p>(
     program: &'p Program,
     formula: &str,
     stack: Stack,
     order: Order,
 ) -> Result<Outcome<'p>, String> {
+    let options = Options {
+        engine: Engine::Explicit,
+        order,
+        stack,
+        ..Options::default()
+    };
+    ask_with(program, formula, &options)
+}
+
+fn ask_with<'p>(
+    program: &'p Program,
+    formula: &str,
+    options: &Options,
+) -> Result<Outcome<'p>, String> {
     let source = Source::new("formula", formula).map_err(|error| error.to_string())?;
     let reader = spec::Reader::new(program, spec::Vocabulary::Program);
     let named = reader.formula(&source).properties;
     let named = named.ok_or("the formula has errors")?;
     let property: &Property = &named[0].property;
-    let options = Options {
-        order,
-        stack,
-        ..Options::default()
-    };
-    let outcome = check(program, property, &options, &mut ()).map_err(|error| error.to_string())?;
+    let outcome = check(program, property, options, &mut ()).map_err(|error| error.to_string())?;
     match outcome.verdict {
         Verdict::Unknown(limit) => Err(format!("{formula}: {limit:?}")),
         _ => Ok(outcome),

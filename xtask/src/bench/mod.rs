@@ -10,10 +10,12 @@ mod flat;
 mod live;
 mod ltl;
 mod nested;
+mod peer;
+mod remopla;
 
 use std::{path::Path, process::ExitCode, time::Instant};
 
-use recurva_check::{Options, Outcome, Property, Verdict, check};
+use recurva_check::{Engine, Options, Outcome, Property, Verdict, check};
 use recurva_lang::bp;
 use recurva_logic::monitor;
 use recurva_model::Program;
@@ -53,9 +55,10 @@ pub(crate) fn run_ltl() -> ExitCode {
     finish(ltl::run())
 }
 
-/// Compares the engines on families that tell them apart.
-pub(crate) fn run_engines(size: Size) -> ExitCode {
-    finish(engines::run(size))
+/// Compares the engines on files with known answers and on families that tell them apart, and
+/// with Moped 2 if it is there.
+pub(crate) fn run_engines(size: Size, moped: Option<&str>) -> ExitCode {
+    finish(engines::run(size, moped.map(Path::new)))
 }
 
 fn finish(result: Result<(), String>) -> ExitCode {
@@ -275,8 +278,13 @@ fn parse(text: &str) -> Result<Program, String> {
     parsed.program.ok_or_else(errors)
 }
 
+/// Asks the search over explicit states.
 fn ask<'p>(program: &'p Program, property: &Property) -> Result<Outcome<'p>, String> {
-    check(program, property, &Options::default(), &mut ()).map_err(|error| error.to_string())
+    let options = Options {
+        engine: Engine::Explicit,
+        ..Options::default()
+    };
+    check(program, property, &options, &mut ()).map_err(|error| error.to_string())
 }
 
 fn expect(outcome: &Outcome<'_>, violated: bool, what: &str) -> Result<(), String> {

@@ -1,6 +1,6 @@
 //! Single cases: some that once went wrong, and some that say what words mean.
 
-use recurva_check::{Never, Options, Property, Runs, Stack, Verdict, check};
+use recurva_check::{Engine, Never, Options, Property, Runs, Stack, Verdict, check, spec};
 use recurva_lang::bp;
 use recurva_logic::automaton::{Edge, Label, Tgba};
 use recurva_model::{Cube, Guard, GuardOp, Program};
@@ -12,18 +12,24 @@ fn parse(text: &str) -> Program {
     parsed.program.expect("no errors")
 }
 
+/// Whether a property is violated, by the word of all engines.
 fn is_violated(program: &Program, property: &Property, stack: Stack, runs: Runs) -> bool {
-    let options = Options {
-        stack,
-        runs,
-        ..Options::default()
-    };
-    let outcome = check(program, property, &options, &mut ()).expect("it replays");
-    match outcome.verdict {
-        Verdict::Holds => false,
-        Verdict::Violated(_) => true,
-        Verdict::Unknown(limit) => panic!("no limit was set: {limit:?}"),
-    }
+    let answers = [Engine::Explicit, Engine::Symbolic, Engine::Auto].map(|engine| {
+        let options = Options {
+            engine,
+            stack,
+            runs,
+            ..Options::default()
+        };
+        let outcome = check(program, property, &options, &mut ()).expect("it replays");
+        match outcome.verdict {
+            Verdict::Holds => false,
+            Verdict::Violated(_) => true,
+            Verdict::Unknown(limit) => panic!("no limit was set: {limit:?}"),
+        }
+    });
+    assert_eq!(answers, [answers[0]; 3]);
+    answers[0]
 }
 
 /// No letter is as a cube says that wants a condition both to hold and not to hold.
@@ -66,4 +72,24 @@ fn excursions_of_growing_depth_do_not_diverge() {
         assert!(!is_violated(&program, &repeat("A"), Stack::Diverging, runs));
         assert!(is_violated(&program, &repeat("B"), Stack::Diverging, runs));
     }
+}
+
+/// Only the outermost invocation of `main` ends a run: an inner one returns to its caller.
+#[test]
+fn a_run_ends_with_the_outermost_main() {
+    let program = parse(
+        "decl g;
+         void main() begin
+           if (!g) then g := T; main(); A: while (T) do skip; od fi
+         end",
+    );
+    let ask = |formula: &str, stack| {
+        let source = Source::new("formula", formula).expect("a short text");
+        let reader = spec::Reader::new(&program, spec::Vocabulary::Program);
+        let read = reader.formula(&source).properties.expect("a formula");
+        is_violated(&program, &read[0].property, stack, Runs::Stutter)
+    };
+    assert!(!ask("g | F @A", Stack::Any));
+    assert!(ask("F @A", Stack::Finite));
+    assert!(!ask("F @A", Stack::Diverging));
 }

@@ -1,22 +1,25 @@
-//! Thousands of random programs and questions about their infinite runs: the engine against the
+//! Thousands of random programs and questions about their infinite runs: the engines against the
 //! references of `recurva_testkit::live`.
 //!
 //! Each program gets a formula, an automaton, a monitor and a label, and each of these is asked
 //! for all kinds of stacks, both readings of runs that end, and both orders, with one of the
-//! treatments by turns:
+//! treatments by turns; and of some programs by the engine with decision diagrams, with and
+//! without slicing:
 //!
 //! - the verdict is the reference's, and a counterexample replays;
 //! - what the counterexample says about other kinds of runs is true;
 //! - it is of the kind asked for, and its word, spelled out, violates the property.
 //!
-//! `RECURVA_LIVE_PROGRAMS` is the number of programs if it is set.
+//! `RECURVA_LIVE_PROGRAMS` is the number of programs if it is set; both engines are asked then
+//! about each.
 
 mod by_hand;
 mod questions;
 mod tableau;
 
 use recurva_check::{
-    Kinds, Ltl, Never, Options, Order, Property, Reductions, Runs, Stack, Verdict, Violation, check,
+    Engine, Kinds, Ltl, Never, Options, Order, Property, Reductions, Runs, Stack, Verdict,
+    Violation, check,
 };
 use recurva_lang::bp;
 use recurva_logic::ltl;
@@ -77,7 +80,12 @@ impl Counts {
 }
 
 /// Compares the answers to one question; `None` if it is too large for the reference.
-fn compare(seed: u64, program: &Program, (property, violations): &Question) -> Option<live::Truth> {
+fn compare(
+    seed: u64,
+    program: &Program,
+    (property, violations): &Question,
+    symbolically: bool,
+) -> Option<live::Truth> {
     let limits = Limits {
         heads: 300,
         facts: 3_000,
@@ -99,7 +107,23 @@ fn compare(seed: u64, program: &Program, (property, violations): &Question) -> O
                 };
                 let options = Options {
                     order,
+                    engine: Engine::Explicit,
                     reductions,
+                    stack,
+                    runs,
+                    ..Options::default()
+                };
+                judge(program, property, &options, there_is);
+            }
+            for slice in symbolically.then_some([true, false]).into_iter().flatten() {
+                treatment += 1;
+                let options = Options {
+                    engine: Engine::Symbolic,
+                    slice,
+                    reductions: Reductions {
+                        liveness: !treatment.is_multiple_of(3),
+                        laziness: true,
+                    },
                     stack,
                     runs,
                     ..Options::default()
@@ -121,6 +145,12 @@ fn judge(program: &Program, property: &Property, options: &Options, there_is: Ac
     let told = || format!("{}\n{options:?}\n{there_is:?}", property.name());
     let outcome = check(program, property, options, &mut ());
     let outcome = outcome.unwrap_or_else(|error| panic!("{error}\n{}", told()));
+    let engine = match options.engine {
+        Engine::Symbolic => "symbolic",
+        Engine::Explicit => "explicit",
+        Engine::Auto => outcome.engine,
+    };
+    assert_eq!(outcome.engine, engine, "{}", told());
     match outcome.verdict {
         Verdict::Unknown(limit) => panic!("no limit was set: {limit:?}\n{}", told()),
         Verdict::Holds => assert!(!violated, "it does not hold\n{}", told()),
@@ -193,6 +223,7 @@ fn inspect(
 /// Asks all questions about as many programs as are wanted, from a seed on.
 fn run(first: u64) {
     let asked = std::env::var("RECURVA_LIVE_PROGRAMS").ok();
+    let symbolic_share = if asked.is_some() { 1 } else { SYMBOLIC_SHARE };
     let wanted = asked.map_or(5_000, |count| count.parse().expect("a number")) / PARTS;
     let mut counts = [Counts::default(); 4];
     let mut programs = 0;
@@ -207,7 +238,10 @@ fn run(first: u64) {
                 Some(questions::monitor(seed, &program)),
                 questions::repeat(seed, &program),
             ]
-            .map(|question| compare(seed, &program, &question?))
+            .map(|question| {
+                let symbolically = seed.is_multiple_of(symbolic_share);
+                compare(seed, &program, &question?, symbolically)
+            })
         });
         let truths = compared.unwrap_or_else(|reason| {
             // The program is what a person needs to see.
@@ -238,6 +272,11 @@ fn run(first: u64) {
         assert!(!stutters || only_stuttering * 20 > wanted, "{counts:?}");
     }
 }
+
+/// One in so many programs is searched with decision diagrams, too, which takes longer for
+/// small programs; all of them if a number of programs is asked for. Odd, since seeds that are
+/// even make programs of one kind.
+const SYMBOLIC_SHARE: u64 = 29;
 
 /// The tests below, which run side by side.
 const PARTS: usize = 4;

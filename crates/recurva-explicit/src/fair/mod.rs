@@ -24,6 +24,7 @@ mod marked;
 use std::ops::ControlFlow;
 
 use recurva_model::RecursiveSystem;
+pub use recurva_model::Stack;
 
 use crate::{
     frontier::Order,
@@ -68,20 +69,6 @@ pub trait FairSystem: RecursiveSystem {
 
     /// The marks of a state.
     fn marks(&self, state: &Self::State) -> Marks;
-}
-
-/// Which infinite runs are looked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Stack {
-    /// All of them (L).
-    #[default]
-    Any,
-    /// Those whose stack stays bounded (L_b).
-    Finite,
-    /// Those whose stack diverges: more and more calls never return, and whatever the depth,
-    /// the run is deeper from some time on (L_u). A run that reaches further and further up but
-    /// comes back to the same depth again and again is not one of them.
-    Diverging,
 }
 
 /// The answer of a search for a fair cycle.

@@ -22,6 +22,7 @@ mod watch;
 mod watcher;
 mod words;
 
+pub use recurva_model::Ending;
 use recurva_model::{Move, Moves, Point, ProcId, Program, RecursiveSystem, Site};
 
 use crate::fair::{FairSystem, Marks};
@@ -50,16 +51,6 @@ impl Default for Reductions {
             laziness: true,
         }
     }
-}
-
-/// What becomes of a run that returns from the main procedure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ending {
-    /// It ends: it is no infinite run.
-    #[default]
-    Stops,
-    /// It goes on for ever in its last state.
-    Stutters,
 }
 
 /// A program, perhaps watched by a monitor or an automaton, as a [`RecursiveSystem`], and as a

@@ -1,0 +1,97 @@
+//! The question whether an automaton accepts an infinite run, and how each engine answers it.
+
+use std::ops::ControlFlow;
+
+use recurva_explicit::{
+    fair::{FairAnswer, FairFinished, fair_cycle},
+    program::{Observer, Prepared, ProgramSystem, Words},
+};
+use recurva_model::{Automaton, Ending, Program, Stack};
+
+use crate::{
+    ExplicitProgress, InternalError, Options, SymbolicProgress,
+    explain::explain_lasso,
+    question::{
+        Explicitly, OnSystem, Searched, Symbolically, explicit_config, on_system, symbolic_config,
+    },
+};
+
+/// Whether there is an infinite run that an automaton accepts.
+#[derive(Debug)]
+pub(crate) struct Accepted {
+    pub(crate) automaton: Automaton,
+    /// What the run does to its stack.
+    pub(crate) stack: Stack,
+    /// What becomes of runs that end.
+    pub(crate) ending: Ending,
+}
+
+impl Accepted {
+    /// Searches over explicit states.
+    pub(crate) fn explicitly(
+        &self,
+        program: &Program,
+        options: &Options,
+        tick: &mut dyn FnMut(&ExplicitProgress) -> ControlFlow<()>,
+    ) -> Result<Explicitly, InternalError> {
+        let observer = Observer::Automaton(&self.automaton);
+        let prepared = Prepared::new(program, observer, options.reductions, self.ending);
+        let work = &mut Fair {
+            config: explicit_config(options),
+            stack: self.stack,
+            tick,
+        };
+        on_system(prepared, work)
+    }
+
+    /// Searches with decision diagrams. If the stack of the run found diverges, though it may
+    /// be any, that of every such run does.
+    pub(crate) fn symbolically(
+        &self,
+        program: &Program,
+        options: &Options,
+        tick_after: Option<u64>,
+        tick: &mut dyn FnMut(&SymbolicProgress) -> ControlFlow<()>,
+    ) -> Result<Symbolically, InternalError> {
+        let config = symbolic_config(options, tick_after);
+        let Accepted {
+            automaton,
+            stack,
+            ending,
+        } = self;
+        let finished = recurva_symbolic::fair(program, automaton, *stack, *ending, &config, tick);
+        let found = match finished.answer {
+            recurva_symbolic::FairAnswer::Empty => Ok(None),
+            recurva_symbolic::FairAnswer::Found(trace) => {
+                let lost = || InternalError::Witness("an infinite run without a trace".to_owned());
+                Ok(Some(*trace.ok_or_else(lost)?))
+            }
+            recurva_symbolic::FairAnswer::Stopped(why) => Err(why),
+        };
+        Ok(Searched {
+            found,
+            progress: finished.progress,
+        })
+    }
+}
+
+struct Fair<'a> {
+    config: recurva_explicit::Config,
+    stack: Stack,
+    tick: &'a mut dyn FnMut(&ExplicitProgress) -> ControlFlow<()>,
+}
+
+impl OnSystem for Fair<'_> {
+    type Output = Result<Explicitly, InternalError>;
+
+    fn run<W: Words>(&mut self, system: &ProgramSystem<'_, W>) -> Self::Output {
+        let FairFinished { answer, progress } =
+            fair_cycle(system, self.stack, &self.config, &mut self.tick);
+        let found = match answer {
+            FairAnswer::Empty => Ok(None),
+            FairAnswer::Found(lasso) => Ok(Some(explain_lasso(system, &lasso)?)),
+            FairAnswer::Stopped(why) => Err(why),
+        };
+        Ok(Searched { found, progress })
+    }
+}
