@@ -18,7 +18,7 @@ use std::{
 use recurva_logic::ntmu::{Formula, Modality};
 use recurva_model::{
     Nsm, Program,
-    nsm::{NsmWithCallers, StateId},
+    nsm::{NsmWithCallers, PropositionId, StateId},
 };
 use recurva_nested::{CheckError, Progress as Work, proof::Proof};
 
@@ -257,6 +257,19 @@ impl<'a> Run<'a> {
             .iter()
             .map(|(name, list)| (&**name, list.clone()))
             .collect();
+        // A state may become several: what is asked of it by name becomes a proposition.
+        let mut parts = nsm.clone().into_parts();
+        for (text, _) in property.formula.formulas().propositions() {
+            let named = text.strip_prefix('@');
+            let named = named.filter(|_| nsm.proposition(text).is_none());
+            let state = named.and_then(|name| nsm.ids().find(|&state| nsm.name(state) == name));
+            if let Some(state) = state {
+                let proposition = PropositionId(parts.propositions.len() as u32);
+                parts.propositions.push(text.clone());
+                parts.states[state.index()].propositions.push(proposition);
+            }
+        }
+        let nsm = Nsm::new(parts)?;
         Ok(Some(nsm.with_callers(&marks)?))
     }
 
