@@ -9,7 +9,7 @@
 //! - [`check`] decides whether a machine satisfies a formula. It needs time exponential in the
 //!   number of exits of a procedure at worst, and polynomial in everything else for a formula
 //!   without alternation.
-//! - [`prove`] also says why, as a [`proof`] that can be checked and walked. A proof of the
+//! - [`prove()`] also says why, as a [`proof`] that can be checked and walked. A proof of the
 //!   negation is a strategy that shows why a formula fails.
 //! - [`bounded`] is the algorithm of the thesis, by enumeration of all bounded summaries: slow,
 //!   and independent of the other, for tests.

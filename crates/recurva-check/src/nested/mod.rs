@@ -1,7 +1,7 @@
 //! Questions about branching: formulas of NT-µ on nested state machines and on programs.
 //!
 //! A program becomes a nested state machine first, with all its reachable states: see
-//! [`recurva_explicit::unfold`]. A violation carries a strategy, which is a proof of the
+//! [`recurva_explicit::unfold()`]. A violation carries a strategy, which is a proof of the
 //! formula's negation and has been checked by what the operators mean; for "always" also an
 //! ordinary run of the program, found by another engine and replayed.
 
