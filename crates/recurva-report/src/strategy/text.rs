@@ -59,7 +59,7 @@ pub fn nested_text(
 }
 
 fn statistics(stats: &NestedStats) -> String {
-    let merged = match stats.merged < stats.states {
+    let merged = match (1..stats.states).contains(&stats.merged) {
         true => format!(" ({} after merging)", grouped(stats.merged)),
         false => String::new(),
     };
