@@ -38,7 +38,7 @@ pub(crate) fn write_table(
     let Some(read) = counts.map_or_else(|| Some(word.clone()), |bit| word.filtered(bit)) else {
         return;
     };
-    let mut evaluation = WordEvaluation::new(&formula.formulas, formula.root, &read);
+    let evaluation = WordEvaluation::new(&formula.formulas, formula.root, &read);
     let constant = |id| {
         let operator = formula.formulas.operator(id);
         matches!(operator, Operator::True | Operator::False)
@@ -72,7 +72,7 @@ pub(crate) fn write_table(
         for item in items {
             let row = match item {
                 // A call: the row would tell what holds at its beginning, inside.
-                Item::Piece(_) => {
+                Item::Piece(_) | Item::Into => {
                     rows.next();
                     continue;
                 }
