@@ -3,6 +3,7 @@
 mod explain;
 pub mod flat;
 mod live;
+mod nested;
 mod options;
 mod outcome;
 mod property;

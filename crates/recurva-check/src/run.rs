@@ -16,7 +16,7 @@ use recurva_slice::{Dropped, Observed};
 
 use crate::{
     Engine, InternalError, Limit, Limits, Options, Outcome, Property, Stats, Verdict, Violation,
-    Watch, explain::explain, live, searched::Searched,
+    Watch, explain::explain, live, nested, searched::Searched,
 };
 
 /// The names of the engines, for reports.
@@ -42,6 +42,7 @@ pub fn check<'p>(
         Property::Monitor(monitor) if !monitor.states().iter().any(|s| s.target) => Verdict::Holds,
         Property::Monitor(monitor) => run.reach(program, &Claim::Monitor(monitor.clone()))?,
         Property::Ltl(property) => live::check_formula(&mut run, program, property)?,
+        Property::Caret(property) => nested::check_formula(&mut run, program, property)?,
         Property::Never(property) => live::check_automaton(&mut run, program, property)?,
     };
     Ok(Outcome {
@@ -197,7 +198,7 @@ impl Run<'_> {
     ) -> Result<Found<recurva_evidence::Trace>, InternalError> {
         let monitor = match observer {
             Observer::Monitor(monitor) => Some(monitor),
-            Observer::Nobody | Observer::Automaton(_) => None,
+            Observer::Nobody | Observer::Automaton(_) | Observer::Nested(_) => None,
         };
         let config = recurva_symbolic::Config {
             max_bytes: self.options.limits.memory,
