@@ -17,9 +17,10 @@ use recurva_model::{Automaton, Guard, Program, Word};
 use recurva_slice::Observed;
 
 use crate::{
-    InternalError, Kinds, Limit, Ltl, Never, Runs, Verdict, Violation,
+    Engine, InternalError, Kinds, Limit, Ltl, Never, Runs, Verdict, Violation,
     explain::explain_lasso,
-    run::{Found, OnSystem, Run, on_system},
+    question::{OnSystem, explicit_config, on_system},
+    run::{Found, Run},
 };
 
 /// Whether every infinite run satisfies a formula.
@@ -34,7 +35,7 @@ pub(crate) fn check_formula<'p>(
         positions,
         ..
     } = property;
-    let automaton = match negation(run, formula) {
+    let automaton = match negation(run, formula, automaton::translate) {
         Ok(automaton) => automaton,
         Err(limit) => return Ok(Verdict::Unknown(limit)),
     };
@@ -63,54 +64,86 @@ pub(crate) fn check_automaton<'p>(
     search(run, program, &watch, violates)
 }
 
-/// The automaton of the runs that violate a formula.
-fn negation(run: &mut Run<'_>, formula: &Formula) -> Result<Tgba, Limit> {
+/// The automaton of the runs that violate a formula, as `translate` makes it.
+pub(crate) fn negation<T>(
+    run: &mut Run<'_>,
+    formula: &Formula,
+    translate: impl Fn(&Formula, &Config<'_>) -> Result<T, TooLarge>,
+) -> Result<T, Limit> {
     let mut formulas = formula.formulas.clone();
     let root = formulas.unary(Operator::Not, formula.root);
     let stopped = RefCell::new(&mut *run);
     let stop = || {
-        let tick = stopped.borrow_mut().tick(&Progress::default());
+        let tick = stopped.borrow_mut().tick(&crate::Progress::default());
         tick.is_break()
     };
     let config = Config {
         stop: &stop,
         ..Config::default()
     };
-    let automaton = automaton::translate(&Formula { formulas, root }, &config);
+    let automaton = translate(&Formula { formulas, root }, &config);
     automaton.map_err(|cause| match cause {
         TooLarge::Stopped => run.limit(recurva_explicit::Stopped::Asked),
         other => Limit::Automaton(other),
     })
 }
 
-/// An automaton with what its atoms mean and which positions it reads, if not all.
-struct Watching<'a> {
-    automaton: &'a Tgba,
-    guards: &'a [Guard],
-    positions: Option<&'a Guard>,
-}
+/// An automaton, of plain words or of nested ones.
+pub(crate) trait Watches {
+    /// What it is as it watches a program.
+    type Watcher: Watcher;
 
-impl Watching<'_> {
-    /// The conditions observed: those of the atoms, then the one on positions.
-    fn observed(&self) -> Vec<Guard> {
-        self.guards.iter().chain(self.positions).cloned().collect()
-    }
-
-    /// The automaton, with the observed conditions as they read in a program.
-    fn automaton(
+    /// The automaton as it watches a program, with the observed conditions as they read in it.
+    /// If not all positions count the last condition holds at those that do.
+    fn watching(
         &self,
         program: &Program,
         observed: Vec<Guard>,
+        all: bool,
+    ) -> Result<Self::Watcher, InternalError>;
+}
+
+/// An automaton that watches a program.
+pub(crate) trait Watcher {
+    /// It, for the explicit engine.
+    fn observer(&self) -> Observer<'_>;
+}
+
+impl Watches for Tgba {
+    type Watcher = Automaton;
+
+    fn watching(
+        &self,
+        program: &Program,
+        observed: Vec<Guard>,
+        all: bool,
     ) -> Result<Automaton, InternalError> {
-        let automaton = match self.positions {
-            None => self.automaton.watching(program, observed),
-            Some(_) => self
-                .automaton
-                .skipping("position")
-                .map_err(|cause| InternalError::Witness(cause.to_string()))?
-                .watching(program, observed),
-        };
-        Ok(automaton?)
+        if all {
+            return Ok(Tgba::watching(self, program, observed)?);
+        }
+        let skipping = self.skipping("position");
+        let skipping = skipping.map_err(|cause| InternalError::Witness(cause.to_string()))?;
+        Ok(skipping.watching(program, observed)?)
+    }
+}
+
+impl Watcher for Automaton {
+    fn observer(&self) -> Observer<'_> {
+        Observer::Automaton(self)
+    }
+}
+
+/// An automaton with what its atoms mean and which positions it reads, if not all.
+pub(crate) struct Watching<'a, A> {
+    pub(crate) automaton: &'a A,
+    pub(crate) guards: &'a [Guard],
+    pub(crate) positions: Option<&'a Guard>,
+}
+
+impl<A: Watches> Watching<'_, A> {
+    /// The conditions observed: those of the atoms, then the one on positions.
+    fn observed(&self) -> Vec<Guard> {
+        self.guards.iter().chain(self.positions).cloned().collect()
     }
 
     /// The word at the positions that count.
@@ -124,10 +157,10 @@ impl Watching<'_> {
 }
 
 /// Searches for a run that the automaton accepts.
-fn search<'p>(
+pub(crate) fn search<'p, A: Watches>(
     run: &mut Run<'_>,
     program: &'p Program,
-    watch: &Watching<'_>,
+    watch: &Watching<'_, A>,
     violates: impl Fn(&Word) -> bool,
 ) -> Result<Verdict<'p>, InternalError> {
     if watch.observed().len() > MAX_ATOMS {
@@ -136,9 +169,14 @@ fn search<'p>(
     }
     let observed = watch.observed();
     let searched = run.searched(program, &Observed::Conditions(observed.iter().collect()));
-    let automaton = watch.automaton(searched.program(), searched.guards(&observed))?;
+    let conditions = searched.guards(&observed);
+    let part = searched.program();
+    let automaton = watch
+        .automaton
+        .watching(part, conditions, watch.positions.is_none())?;
+    let observer = automaton.observer();
     let wanted = run.options.stack;
-    let (found, work) = fair(run, searched.program(), &automaton, wanted, None)?;
+    let (found, work) = fair(run, part, observer, wanted, None)?;
     let mut trace = match found {
         Ok(Some(trace)) => trace,
         Ok(None) => return Ok(Verdict::Holds),
@@ -151,13 +189,7 @@ fn search<'p>(
             // That only diverging runs violate a property is worth knowing, but not at any
             // price: the violation is at hand.
             let most = (work.path_edges * 4).max(ENOUGH);
-            let (found, _) = fair(
-                run,
-                searched.program(),
-                &automaton,
-                Stack::Finite,
-                Some(most),
-            )?;
+            let (found, _) = fair(run, part, observer, Stack::Finite, Some(most))?;
             kinds.finite = found.as_ref().map(Option::is_some).ok();
             // Of the two the one whose stack stays finite is easier to understand.
             if let Ok(Some(finite)) = found {
@@ -185,15 +217,15 @@ const ENOUGH: u64 = 200_000;
 fn fair(
     run: &mut Run<'_>,
     program: &Program,
-    automaton: &Automaton,
+    observer: Observer<'_>,
     stack: Stack,
     most: Option<u64>,
 ) -> Result<(Found<Trace>, Progress), InternalError> {
+    run.answered(Engine::Explicit);
     let ending = match run.options.runs {
         Runs::Stutter => Ending::Stutters,
         Runs::Infinite => Ending::Stops,
     };
-    let observer = Observer::Automaton(automaton);
     let prepared = Prepared::new(program, observer, run.options.reductions, ending);
     on_system(prepared, &mut Fair { run, stack, most })
 }
@@ -208,13 +240,13 @@ impl OnSystem for Fair<'_, '_> {
     type Output = Result<(Found<Trace>, Progress), InternalError>;
 
     fn run<W: Words>(&mut self, system: &ProgramSystem<'_, W>) -> Self::Output {
-        let config = self.run.config();
+        let config = explicit_config(self.run.options);
         let tick = |progress: &Progress| match self.most {
             Some(most) if progress.path_edges > most => ControlFlow::Break(()),
-            _ => self.run.tick(progress),
+            _ => self.run.tick(&progress.into()),
         };
         let FairFinished { answer, progress } = fair_cycle(system, self.stack, &config, tick);
-        self.run.add(&progress);
+        self.run.add_explicit(&progress);
         let found = match answer {
             FairAnswer::Empty => Ok(None),
             FairAnswer::Found(lasso) => Ok(Some(explain_lasso(system, &lasso)?)),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use recurva_logic::{
     automaton::Config,
-    hoa,
+    caret, hoa,
     ltl::{self, Atoms, Formula, Resolver},
     monitor,
 };
@@ -20,6 +20,8 @@ pub enum SpecFormat {
     Monitors,
     /// Named formulas, `.ltl`.
     Formulas,
+    /// Named formulas of CaRet, `.caret`.
+    Caret,
     /// An automaton of what must not happen, `.hoa`.
     Automaton,
 }
@@ -30,6 +32,7 @@ impl SpecFormat {
         match path.extension()?.to_str()? {
             "mon" => Some(SpecFormat::Monitors),
             "ltl" => Some(SpecFormat::Formulas),
+            "caret" => Some(SpecFormat::Caret),
             "hoa" => Some(SpecFormat::Automaton),
             _ => None,
         }
@@ -82,6 +85,13 @@ impl Vocabulary<'_> {
     }
 }
 
+/// What a formula is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Logic {
+    Ltl,
+    Caret,
+}
+
 /// Reads properties of a program.
 #[derive(Debug)]
 pub struct Reader<'a> {
@@ -110,7 +120,8 @@ impl<'a> Reader<'a> {
         let mut diagnostics = Diagnostics::default();
         let properties = match format {
             SpecFormat::Monitors => self.monitors(source, &mut diagnostics),
-            SpecFormat::Formulas => self.formulas(source, &mut diagnostics),
+            SpecFormat::Formulas => self.formulas(source, Logic::Ltl, &mut diagnostics),
+            SpecFormat::Caret => self.formulas(source, Logic::Caret, &mut diagnostics),
             SpecFormat::Automaton => self.automaton(source, &mut diagnostics),
         };
         diagnostics.sort();
@@ -122,11 +133,23 @@ impl<'a> Reader<'a> {
 
     /// Reads the formula that a whole text is.
     pub fn formula(&self, source: &Source) -> Spec {
-        let parsed = ltl::parse(source);
+        self.whole(source, Logic::Ltl)
+    }
+
+    /// Reads the formula of CaRet that a whole text is.
+    pub fn caret(&self, source: &Source) -> Spec {
+        self.whole(source, Logic::Caret)
+    }
+
+    fn whole(&self, source: &Source, logic: Logic) -> Spec {
+        let parsed = match logic {
+            Logic::Ltl => ltl::parse(source),
+            Logic::Caret => caret::parse(source),
+        };
         let mut diagnostics = parsed.diagnostics;
         let name = source.text().trim().to_owned();
         let property = parsed.formula.and_then(|formula| {
-            let property = self.property(name.clone(), formula, source, &mut diagnostics)?;
+            let property = self.property(name.clone(), (formula, logic), source, &mut diagnostics)?;
             Some(vec![Named { name, property }])
         });
         diagnostics.sort();
@@ -146,13 +169,22 @@ impl<'a> Reader<'a> {
         (!diagnostics.has_errors()).then_some(properties)
     }
 
-    fn formulas(&self, source: &Source, diagnostics: &mut Diagnostics) -> Option<Vec<Named>> {
-        let parsed = ltl::parse_file(source);
+    fn formulas(
+        &self,
+        source: &Source,
+        logic: Logic,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Vec<Named>> {
+        let parsed = match logic {
+            Logic::Ltl => ltl::parse_file(source),
+            Logic::Caret => caret::parse_file(source),
+        };
         diagnostics.append(parsed.diagnostics);
         let mut properties = Vec::new();
         for named in parsed.formulas? {
             let name = format!("{}: {}", named.name, named.formula);
-            if let Some(property) = self.property(name, named.formula, source, diagnostics) {
+            let formula = (named.formula, logic);
+            if let Some(property) = self.property(name, formula, source, diagnostics) {
                 properties.push(Named {
                     name: named.name.into(),
                     property,
@@ -165,17 +197,29 @@ impl<'a> Reader<'a> {
     fn property(
         &self,
         name: String,
-        formula: Formula,
+        (formula, logic): (Formula, Logic),
         source: &Source,
         diagnostics: &mut Diagnostics,
     ) -> Option<Property> {
+        if let (Logic::Caret, Vocabulary::Letters(_)) = (logic, self.vocabulary) {
+            let whole = Span::new(0, source.text().trim_end().len() as u32);
+            diagnostics.report(|| {
+                let message = "a formula of CaRet is about positions, not about letters";
+                Diagnostic::error(message, whole).help("leave out --letters")
+            });
+            return None;
+        }
         let guards = self.resolver.all(&formula.formulas, source, diagnostics)?;
-        Some(Property::Ltl(Ltl {
+        let property = Ltl {
             name,
             formula,
             guards,
             positions: self.vocabulary.positions(),
-        }))
+        };
+        Some(match logic {
+            Logic::Ltl => Property::Ltl(property),
+            Logic::Caret => Property::Caret(property),
+        })
     }
 
     fn automaton(&self, source: &Source, diagnostics: &mut Diagnostics) -> Option<Vec<Named>> {

@@ -25,13 +25,19 @@ pub(crate) fn write_table(
     replayed: &Replayed<'_>,
     lines: &Lines<'_>,
 ) {
-    let (Property::Ltl(property), Some(lasso)) = (question.property, replayed.lasso()) else {
+    let (Property::Ltl(property) | Property::Caret(property), Some(lasso)) =
+        (question.property, replayed.lasso())
+    else {
         return;
     };
     let Ltl {
         formula, guards, ..
     } = property;
-    let flat = spelled_out(lasso);
+    let flat = match question.property {
+        // Spelled out, a run does not tell calls from steps.
+        Property::Caret(_) => None,
+        _ => spelled_out(lasso),
+    };
     let word = flat.as_ref().unwrap_or(lasso.word());
     // The positions that count, if not all do, are those where one more condition holds.
     let counts: Option<Letter> = property.positions.as_ref().map(|_| 1 << guards.len());
@@ -105,7 +111,11 @@ pub(crate) fn write_table(
         }
     }
     if flat.is_none() {
-        out.push_str("  (Calls that return are one step here: the run is long.)\n");
+        let why = match question.property {
+            Property::Caret(_) => "",
+            _ => ": the run is long",
+        };
+        let _ = writeln!(out, "  (Calls that return are one step here{why}.)");
     }
 }
 

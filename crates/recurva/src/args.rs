@@ -18,8 +18,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Check a model against its properties and show a counterexample.
     ///
-    /// Without --reach, --ltl, --repeat and --spec the model's own property is checked: no assertion fails
-    /// and no label ERROR or SLIC_ERROR is reached.
+    /// Without --reach, --ltl, --caret, --repeat and --spec the model's own property is checked: no
+    /// assertion fails and no label ERROR or SLIC_ERROR is reached.
     #[command(after_help = EXIT_CODES)]
     Check(Box<CheckArguments>),
     /// Convert a formula or an automaton into an automaton, or a flat machine into another.
@@ -58,13 +58,19 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FORMULA")]
     pub(crate) ltl: Vec<String>,
 
+    /// Check that every infinite run satisfies this formula of CaRet: linear-time temporal logic
+    /// with operators that jump over calls (X_a, U_a, …) and to callers (X_c, U_c, …), such as
+    /// 'G(@begin -> F_a @end)'. May be given several times.
+    #[arg(long, value_name = "FORMULA")]
+    pub(crate) caret: Vec<String>,
+
     /// Check that no run comes to nodes with this label again and again. May be given several
     /// times.
     #[arg(long, value_name = "LABEL")]
     pub(crate) repeat: Vec<String>,
 
-    /// Check the monitors (.mon) or formulas (.ltl) in this file, or that no infinite run is
-    /// accepted by the automaton in it (.hoa).
+    /// Check the monitors (.mon) or formulas (.ltl, .caret) in this file, or that no infinite run
+    /// is accepted by the automaton in it (.hoa).
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
 
@@ -79,7 +85,7 @@ pub(crate) struct CheckArguments {
     /// Treat more things as errors: arithmetic is division by zero and an index out of range.
     /// They join the model's own property, so this does not go with other questions.
     #[arg(long, value_enum, value_name = "WHAT",
-          conflicts_with_all = ["reach", "ltl", "repeat", "spec"])]
+          conflicts_with_all = ["reach", "ltl", "caret", "repeat", "spec"])]
     pub(crate) check: Vec<Extra>,
 
     /// Which infinite runs formulas, repeating labels and automata are about: all, those whose
@@ -118,6 +124,12 @@ pub(crate) struct CheckArguments {
     /// The engine.
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub(crate) engine: Engine,
+
+    /// With one thread the engines of --engine auto take turns, measured in work: the same
+    /// question is answered by the same engine each time. By default two, if the machine has
+    /// them.
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
 
     /// Give up after this time: 500ms, 60s, 5m, 2h. No limit by default.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
@@ -205,15 +217,16 @@ pub(crate) enum Order {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Engine {
-    /// The best engine for the question.
+    /// The next two side by side: the first answer counts. With --order bfs only the first of
+    /// them, which can find a shortest counterexample.
     Auto,
     /// On-the-fly search over explicit states.
     Explicit,
     /// Search with decision diagrams: for proofs over much data that is open. Not for infinite
     /// runs yet.
     Symbolic,
-    /// Flat machines as a whole, in time O(n·θ²): for .rsm and .pds, not for monitors. A run that
-    /// violates the property comes from the explicit engine.
+    /// Flat machines as a whole, in time O(n·θ²): for .rsm and .pds, not for monitors and
+    /// CaRet. A run that violates the property comes from the explicit engine.
     Flat,
 }
 

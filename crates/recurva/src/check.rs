@@ -1,7 +1,8 @@
 //! The `check` command.
 
 use recurva_check::{
-    Engine, Limit, Limits, Options, Order, Outcome, Property, Reductions, Runs, Stack, Verdict,
+    Engine, Limit, Limits, Options, Order, Outcome, Property, Reductions, Runs, Stack, Threads,
+    Verdict,
 };
 use recurva_report::{Detail, Layout, Question};
 
@@ -59,8 +60,13 @@ fn options(
     }
     Ok(Options {
         engine: match arguments.engine {
-            args::Engine::Auto | args::Engine::Explicit | args::Engine::Flat => Engine::Explicit,
+            args::Engine::Auto => Engine::Auto,
+            args::Engine::Explicit | args::Engine::Flat => Engine::Explicit,
             args::Engine::Symbolic => Engine::Symbolic,
+        },
+        threads: match arguments.threads.or_else(limits::cores) {
+            Some(1) => Threads::One,
+            _ => Threads::Two,
         },
         order: match arguments.order {
             args::Order::Dfs => Order::DepthFirst,
