@@ -13,8 +13,7 @@ use recurva_slice::{Dropped, Observed};
 
 use crate::{
     Engine, ExplicitProgress, InternalError, Limit, Limits, Options, Order, Outcome, Progress,
-    Property, Stats, SymbolicProgress, Verdict, Violation, Watch, live, nested,
-    portfolio::race,
+    Property, Stats, SymbolicProgress, Verdict, Violation, Watch, live, nested, portfolio::race,
     question::Question, searched::Searched,
 };
 

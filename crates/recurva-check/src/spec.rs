@@ -63,8 +63,14 @@ pub enum Vocabulary<'a> {
     /// The configurations of a program.
     #[default]
     Program,
-    /// The positions of a flat machine's runs, which these nodes are.
-    Machine(&'a [Point]),
+    /// The positions of a flat machine's runs.
+    Machine {
+        /// The nodes that are positions.
+        positions: &'a [Point],
+        /// The nodes that stand for vertices, ports too, if the machine is made of procedures: for
+        /// formulas about calls a call is made at a port, and returns to one.
+        vertices: Option<&'a [Point]>,
+    },
     /// The letters that a flat machine reads, each with the nodes that stand for it.
     Letters(&'a [(Box<str>, Vec<Point>)]),
 }
@@ -72,17 +78,46 @@ pub enum Vocabulary<'a> {
 impl Vocabulary<'_> {
     /// Which positions of a run count, if not all do.
     fn positions(self) -> Option<Guard> {
-        let mut points = match self {
-            Vocabulary::Program => return None,
-            Vocabulary::Machine(points) => points.to_vec(),
+        match self {
+            Vocabulary::Program => None,
+            Vocabulary::Machine { positions, .. } => Some(one_of(positions.to_vec())),
             Vocabulary::Letters(letters) => {
                 let points = letters.iter().flat_map(|(_, points)| points);
-                points.copied().collect()
+                Some(one_of(points.copied().collect()))
             }
-        };
-        points.sort_unstable();
-        Some(Guard::new([GuardOp::At(points.into())]))
+        }
     }
+
+    /// The same for formulas about calls.
+    fn nested_positions(self) -> Result<Option<Guard>, NoCalls> {
+        match self {
+            Vocabulary::Program => Ok(None),
+            Vocabulary::Machine {
+                vertices: Some(vertices),
+                ..
+            } => Ok(Some(one_of(vertices.to_vec()))),
+            Vocabulary::Machine { vertices: None, .. } => Err(NoCalls {
+                message: "a formula of CaRet is about calls, and a pushdown system has none",
+                help: "give the system as a program or as a recursive state machine",
+            }),
+            Vocabulary::Letters(_) => Err(NoCalls {
+                message: "a formula of CaRet is about positions, not about letters",
+                help: "leave out --letters",
+            }),
+        }
+    }
+}
+
+/// Why there is no formula about calls.
+struct NoCalls {
+    message: &'static str,
+    help: &'static str,
+}
+
+/// That control is at one of these points.
+fn one_of(mut points: Vec<Point>) -> Guard {
+    points.sort_unstable();
+    Guard::new([GuardOp::At(points.into())])
 }
 
 /// What a formula is written in.
@@ -105,7 +140,7 @@ impl<'a> Reader<'a> {
     pub fn new(program: &'a Program, vocabulary: Vocabulary<'a>) -> Self {
         let atoms = match vocabulary {
             Vocabulary::Program => Atoms::Program,
-            Vocabulary::Machine(_) => Atoms::Labels,
+            Vocabulary::Machine { .. } => Atoms::Labels,
             Vocabulary::Letters(letters) => Atoms::Letters(letters),
         };
         Reader {
@@ -149,7 +184,8 @@ impl<'a> Reader<'a> {
         let mut diagnostics = parsed.diagnostics;
         let name = source.text().trim().to_owned();
         let property = parsed.formula.and_then(|formula| {
-            let property = self.property(name.clone(), (formula, logic), source, &mut diagnostics)?;
+            let property =
+                self.property(name.clone(), (formula, logic), source, &mut diagnostics)?;
             Some(vec![Named { name, property }])
         });
         diagnostics.sort();
@@ -201,20 +237,23 @@ impl<'a> Reader<'a> {
         source: &Source,
         diagnostics: &mut Diagnostics,
     ) -> Option<Property> {
-        if let (Logic::Caret, Vocabulary::Letters(_)) = (logic, self.vocabulary) {
-            let whole = Span::new(0, source.text().trim_end().len() as u32);
-            diagnostics.report(|| {
-                let message = "a formula of CaRet is about positions, not about letters";
-                Diagnostic::error(message, whole).help("leave out --letters")
-            });
-            return None;
-        }
+        let positions = match logic {
+            Logic::Ltl => self.vocabulary.positions(),
+            Logic::Caret => match self.vocabulary.nested_positions() {
+                Ok(positions) => positions,
+                Err(NoCalls { message, help }) => {
+                    let whole = Span::new(0, source.text().trim_end().len() as u32);
+                    diagnostics.report(|| Diagnostic::error(message, whole).help(help));
+                    return None;
+                }
+            },
+        };
         let guards = self.resolver.all(&formula.formulas, source, diagnostics)?;
         let property = Ltl {
             name,
             formula,
             guards,
-            positions: self.vocabulary.positions(),
+            positions,
         };
         Some(match logic {
             Logic::Ltl => Property::Ltl(property),

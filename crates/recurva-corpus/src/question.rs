@@ -55,7 +55,10 @@ impl Question {
         let vocabulary = match &model.machine {
             None => Vocabulary::Program,
             Some(Machine { letters, .. }) if case.letters => Vocabulary::Letters(letters),
-            Some(Machine { positions, .. }) => Vocabulary::Machine(positions),
+            Some(machine) => Vocabulary::Machine {
+                positions: &machine.positions,
+                vertices: machine.has_procedures.then_some(&machine.points),
+            },
         };
         let runs = match case.runs {
             Runs::Stutter if !format.is_machine() => recurva_check::Runs::Stutter,

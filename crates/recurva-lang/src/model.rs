@@ -89,6 +89,9 @@ pub struct Machine {
     pub rsm: Rsm,
     /// The node of each vertex of the machine, in their order.
     pub points: Vec<Point>,
+    /// Whether the machine is made of procedures. A pushdown system is not: what is called in the
+    /// machine made from it, the system only pushes.
+    pub has_procedures: bool,
 }
 
 /// Reads a model. For what becomes of flat machines see
@@ -162,6 +165,7 @@ impl Machine {
             letters,
             points: points.collect(),
             rsm,
+            has_procedures: counts(Role::Entry),
         }
     }
 }

@@ -86,19 +86,23 @@ impl NestedParts {
             self.acceptance = 1;
             self.states.iter_mut().for_each(|state| state.marks = 1);
         }
-        // Before a return there may be positions that do not count.
-        for state in 0..self.states.len() {
-            if self.states[state].step.is_none() && self.states[state].exit.is_some() {
-                self.states[state].step = Some(self.heads.len() as u32);
-                self.heads.push(vec![pass(state)]);
-            }
+        let (states, heads) = (self.states.len(), self.heads.len());
+        // After a position that counts the state stays what it is, whatever comes then.
+        for state in 0..states {
+            let step = self.states[state].step;
+            let mut edges = step.map_or(Vec::new(), |head| self.heads[head as usize].clone());
+            edges.push(pass(states + state));
+            self.states[state].step = Some(self.heads.len() as u32);
+            self.heads.push(edges);
         }
-        for head in 0..self.heads.len() {
-            let edge = pass(self.states.len());
-            if self.heads[head].iter().any(|old| old.cubes == edge.cubes) {
-                continue;
-            }
-            self.heads[head].push(edge);
+        self.states.extend_from_within(..);
+        for state in &mut self.states[states..] {
+            state.marks = 0;
+        }
+        // Behind a call or a return the position to be read is still to come.
+        for head in 0..heads {
+            let to = self.states.len();
+            self.heads[head].push(pass(to));
             self.states.push(NestedState {
                 step: Some(head as u32),
                 call: Some(head as u32),

@@ -124,7 +124,12 @@ fn compare(seed: u64, program: &Program, property: &Property) -> Option<Truth> {
                 _ => Answer::Holds,
             };
             let found = ask(program, property, &options);
-            assert_eq!(found, expected, "{}\n{options:?}\n{truth:?}", property.name());
+            assert_eq!(
+                found,
+                expected,
+                "{}\n{options:?}\n{truth:?}",
+                property.name()
+            );
         }
     }
     Some(truth)
@@ -152,5 +157,8 @@ fn random_formulas_on_random_programs() {
             diverging += usize::from(truth.infinite.diverging);
         }
     }
-    assert!(finite * 20 > wanted && diverging * 20 > wanted, "{finite} {diverging}");
+    assert!(
+        finite * 20 > wanted && diverging * 20 > wanted,
+        "{finite} {diverging}"
+    );
 }

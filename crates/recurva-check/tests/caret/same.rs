@@ -41,7 +41,11 @@ fn on_random_programs() {
         let formula = questions::formula(&mut rng, size, &atoms, &[""]);
         let source = Source::new("formula", formula.clone()).expect("a short text");
         let reader = Reader::new(&program, Vocabulary::Program);
-        let plain = reader.formula(&source).properties.expect("no errors").remove(0);
+        let plain = reader
+            .formula(&source)
+            .properties
+            .expect("no errors")
+            .remove(0);
         let nested = questions::read(&reader, &formula);
         for (runs, stack) in [
             (Runs::Stutter, Stack::Any),
@@ -54,7 +58,11 @@ fn on_random_programs() {
                 ..Options::default()
             };
             let expected = ask(&program, &plain.property, &options);
-            assert_eq!(ask(&program, &nested, &options), expected, "{formula}\n{text}");
+            assert_eq!(
+                ask(&program, &nested, &options),
+                expected,
+                "{formula}\n{text}"
+            );
         }
     }
 }

@@ -21,7 +21,7 @@ use recurva_model::{
     Letter, NestedParts, Nsm,
     nsm::{Kind, NsmBuilder, StateId},
 };
-use recurva_syntax::Source;
+use recurva_syntax::{Source, Style};
 use recurva_testkit::rng::Rng;
 
 use crate::{Answer, ask, questions};
@@ -30,9 +30,10 @@ use crate::{Answer, ask, questions};
 #[allow(dead_code, reason = "pushdown systems are for other tests")]
 mod random;
 
-/// Some infinite path is good again and again. A return is good if its call was, somewhere.
-const REPEATS: &str = "nu X. mu Y. (<loc> (good & X | Y)
-    | <call> (good & X | Y) {good & X | Y} | <ret> R1)";
+/// Some infinite path is good again and again. A return is good if its call was, somewhere. All
+/// happens in a call that does not return, for a marker to stand for the end of a procedure.
+const REPEATS: &str = "<call> (nu X. mu Y. (<loc> (good & X | Y)
+    | <call> (good & X | Y) {good & X | Y} | <ret> R1)) {false}";
 
 /// A state of the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,7 +83,9 @@ impl Product<'_> {
     ) -> Vec<StateId> {
         let letter = self.letters[machine.index()];
         let edges = head.map_or(&[][..], |head| self.automaton.edges_from(head));
-        let open = edges.iter().filter(|e| e.cubes.iter().any(|c| c.holds(letter)));
+        let open = edges
+            .iter()
+            .filter(|e| e.cubes.iter().any(|c| c.holds(letter)));
         let mut found = Vec::new();
         for edge in open {
             let marks = self.automaton.states[edge.to as usize].marks;
@@ -103,7 +106,7 @@ impl Product<'_> {
     }
 
     fn build(mut self) -> Nsm {
-        let start = self.builder.state("start", Kind::Local, &[]);
+        let start = self.builder.state("start", Kind::Call, &[]);
         // The machine has a state of its own in front if it has several initial vertices.
         let first = match self.machine.name(self.machine.init()) {
             "start" => self.machine.locals(self.machine.init()).to_vec(),
@@ -111,7 +114,7 @@ impl Product<'_> {
         };
         for state in first {
             for to in self.read(state, Some(self.automaton.initial), 0, (false, false)) {
-                self.builder.local(start, to);
+                self.builder.call(start, to);
             }
         }
         let mut done = 0;
@@ -139,8 +142,10 @@ impl Product<'_> {
                     if !returned.insert((*exit, *call)) {
                         continue;
                     }
-                    let targets: Vec<StateId> =
-                        self.machine.returns_to(exit.machine, call.machine).collect();
+                    let targets: Vec<StateId> = self
+                        .machine
+                        .returns_to(exit.machine, call.machine)
+                        .collect();
                     let end = self.automaton.states[exit.automaton as usize];
                     let begin = self.automaton.states[call.automaton as usize];
                     let head = self.automaton.returned(end, begin);
@@ -166,7 +171,9 @@ fn random_machines_and_formulas() {
     let wanted = crate::wanted(300);
     let (mut compared, mut violated, mut seed) = (0, 0, 0);
     let repeats = Source::new("formula", REPEATS).expect("a short text");
-    let repeats = ntmu::parse(&repeats).formula.expect("no errors");
+    let parsed = ntmu::parse(&repeats);
+    let errors = parsed.diagnostics.render(&repeats, Style::Plain);
+    let repeats = parsed.formula.unwrap_or_else(|| panic!("{errors}"));
     while compared < wanted {
         seed += 1;
         let rsm = random::machine(seed);
@@ -174,13 +181,17 @@ fn random_machines_and_formulas() {
         let source = Source::new("random.rsm", text).expect("a short text");
         let parsed = model::parse(&source, Format::Rsm, &model::Options::default());
         let model = parsed.model.expect("what is written can be read");
-        let positions = model.machine.expect("a machine").positions;
+        let machine = model.machine.expect("a machine");
         let mut rng = Rng::new(seed ^ 0x7e_515);
         let names = ["accept", "in(A0)", "call"];
         let atoms = names.map(str::to_owned);
         let size = 2 + rng.below(5);
         let text = questions::formula(&mut rng, size, &atoms, &["", "_a", "_a", "_c"]);
-        let reader = Reader::new(&model.program, Vocabulary::Machine(&positions));
+        let vocabulary = Vocabulary::Machine {
+            positions: &machine.positions,
+            vertices: Some(&machine.points),
+        };
+        let reader = Reader::new(&model.program, vocabulary);
         let property = questions::read(&reader, &text);
         let Property::Caret(caret) = &property else {
             panic!("not a formula of CaRet");
@@ -235,5 +246,8 @@ fn random_machines_and_formulas() {
         let found = ask(&model.program, &property, &options) != Answer::Holds;
         assert_eq!(found, expected, "seed {seed}: {text}\n{}", source.text());
     }
-    assert!(violated * 10 > wanted && violated * 10 < wanted * 9, "{violated}");
+    assert!(
+        violated * 10 > wanted && violated * 10 < wanted * 9,
+        "{violated}"
+    );
 }

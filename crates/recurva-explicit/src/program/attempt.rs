@@ -61,7 +61,8 @@ impl<'a, 'p, W: Words> Attempt<'a, 'p, W> {
                     return None;
                 }
                 let mut next = self.next.clone();
-                self.system.lead(&mut next, &self.now, Watcher::after_step)?;
+                self.system
+                    .lead(&mut next, &self.now, Watcher::after_step)?;
                 Some(Move::Step(self.system.arrive(
                     next,
                     edge.to,
@@ -128,7 +129,8 @@ impl<'a, 'p, W: Words> Attempt<'a, 'p, W> {
         for &(slot, value) in &self.writes {
             compiled.layout.slot(slot).set(entry.as_mut_slice(), value);
         }
-        self.system.lead(&mut entry, &self.now, Watcher::after_call)?;
+        self.system
+            .lead(&mut entry, &self.now, Watcher::after_call)?;
         Some(entry)
     }
 

@@ -21,9 +21,8 @@ use recurva_model::{
 };
 
 use super::{
-    Accepted, Limits, Truth,
+    Accepted, Limits, Reads, Truth,
     cycles::{self, Edge, Kind},
-    Reads,
 };
 use crate::values;
 

@@ -21,11 +21,7 @@ use super::{Accepted, Limits, Reads, Truth};
 use crate::values;
 
 /// Which infinite runs of a program an automaton accepts; `None` if a limit was hit.
-pub fn by_saturation(
-    program: &Program,
-    automaton: &impl Reads,
-    limits: &Limits,
-) -> Option<Truth> {
+pub fn by_saturation(program: &Program, automaton: &impl Reads, limits: &Limits) -> Option<Truth> {
     let ask = |stutters| {
         let mut pds = Pushdown {
             machine: Machine::new(program),
