@@ -152,14 +152,14 @@ impl<'a> WordEvaluation<'a> {
         }
         let mut caller = vec![None; count];
         let (mut outside, mut before) = (None, None);
-        for index in 0..count {
-            match self.items[index] {
+        for (index, (item, caller)) in self.items.iter().zip(&mut caller).enumerate() {
+            match item {
                 Item::Letter(_) => {
-                    caller[index] = outside;
+                    *caller = outside;
                     before = Some(index);
                 }
                 // A call that no position comes before does not count as one.
-                Item::Piece(_) => caller[index] = before.or(outside),
+                Item::Piece(_) => *caller = before.or(outside),
                 Item::Into => outside = before.take().or(outside),
             }
         }
