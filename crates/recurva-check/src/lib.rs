@@ -1,6 +1,7 @@
 //! The façade of Recurva: a program and a property in, a replayed verdict out.
 
 mod accepted;
+mod caret;
 mod explain;
 pub mod flat;
 mod glance;

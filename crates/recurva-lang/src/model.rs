@@ -95,6 +95,9 @@ pub struct Machine {
     nsm: Option<Nsm>,
     /// The node of each vertex of the machine, in their order.
     pub points: Vec<Point>,
+    /// Whether the machine is made of procedures. A pushdown system is not: what is called in the
+    /// machine made from it, the system only pushes.
+    pub has_procedures: bool,
 }
 
 /// Reads a model. For what becomes of flat machines see
@@ -186,6 +189,7 @@ impl Machine {
             points: points.collect(),
             rsm,
             nsm: None,
+            has_procedures: counts(Role::Entry),
         }
     }
 

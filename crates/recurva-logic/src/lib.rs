@@ -2,6 +2,7 @@
 //!
 //! - [`monitor`]: finite automata that watch a run, from `.mon` files.
 //! - [`ltl`]: linear-time temporal logic, its meaning on words, `.ltl` files.
+//! - [`caret`]: CaRet, the same with calls linked to their returns, `.caret` files.
 //! - [`ntmu`]: NT-µ, branching time with calls linked to their returns, `.ntmu` files.
 //! - [`automaton`]: generalised Büchi automata, made from formulas and made smaller.
 //! - [`hoa`]: automata in the Hanoi Omega-Automata format.
@@ -44,6 +45,7 @@
 //! ```
 
 pub mod automaton;
+pub mod caret;
 pub mod hoa;
 mod lines;
 pub mod ltl;

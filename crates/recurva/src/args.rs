@@ -18,8 +18,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Check a model against its properties and show a counterexample.
     ///
-    /// Without --reach, --ltl, --ntmu, --repeat and --spec the model's own property is checked: no assertion fails
-    /// and no label ERROR or SLIC_ERROR is reached.
+    /// Without --reach, --ltl, --caret, --ntmu, --repeat and --spec the model's own property is
+    /// checked: no assertion fails and no label ERROR or SLIC_ERROR is reached.
     #[command(after_help = EXIT_CODES)]
     Check(Box<CheckArguments>),
     /// Convert a formula or an automaton into an automaton, or a model into a flat machine.
@@ -59,6 +59,12 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FORMULA")]
     pub(crate) ltl: Vec<String>,
 
+    /// Check that every infinite run satisfies this formula of CaRet: linear-time temporal logic
+    /// with operators that jump over calls (X_a, U_a, …) and to callers (X_c, U_c, …), such as
+    /// 'G(@begin -> F_a @end)'. May be given several times.
+    #[arg(long, value_name = "FORMULA")]
+    pub(crate) caret: Vec<String>,
+
     /// Check that this formula of NT-µ holds, such as 'AG(calls(f) -> [jump] !locked)': branching
     /// time with calls linked to their returns. May be given several times.
     #[arg(long, value_name = "FORMULA")]
@@ -69,8 +75,8 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "LABEL")]
     pub(crate) repeat: Vec<String>,
 
-    /// Check the monitors (.mon) or formulas (.ltl, .ntmu) in this file, or that no infinite run is
-    /// accepted by the automaton in it (.hoa).
+    /// Check the monitors (.mon) or formulas (.ltl, .caret, .ntmu) in this file, or that no
+    /// infinite run is accepted by the automaton in it (.hoa).
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
 
@@ -85,7 +91,7 @@ pub(crate) struct CheckArguments {
     /// Treat more things as errors: arithmetic is division by zero and an index out of range.
     /// They join the model's own property, so this does not go with other questions.
     #[arg(long, value_enum, value_name = "WHAT",
-          conflicts_with_all = ["reach", "ltl", "ntmu", "repeat", "spec"])]
+          conflicts_with_all = ["reach", "ltl", "caret", "ntmu", "repeat", "spec"])]
     pub(crate) check: Vec<Extra>,
 
     /// Which infinite runs formulas, repeating labels and automata are about: all, those whose
@@ -235,10 +241,10 @@ pub(crate) enum Engine {
     Auto,
     /// On-the-fly search over explicit states.
     Explicit,
-    /// Search with decision diagrams: for proofs over much data that is open.
+    /// Search with decision diagrams: for proofs over much data that is open. Not for CaRet.
     Symbolic,
-    /// Flat machines as a whole, in time O(n·θ²): for .rsm, .pds and .nsm, not for monitors. A run that
-    /// violates the property comes from the explicit engine.
+    /// Flat machines as a whole, in time O(n·θ²): for .rsm, .pds and .nsm, not for monitors and
+    /// CaRet. A run that violates the property comes from the explicit engine.
     Flat,
 }
 

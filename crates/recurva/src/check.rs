@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     };
     // Not earlier: there is nothing to tell while a model is read.
     interrupt::listen();
-    let options = match options(arguments, &model) {
+    let options = match options(arguments, &model, &properties) {
         Ok(options) => options,
         Err(exit) => return exit,
     };
@@ -51,7 +51,17 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     worst.max(formulas.check(arguments, &model, &options, !properties.is_empty()))
 }
 
-fn options(arguments: &CheckArguments, model: &Model) -> Result<Options, Exit> {
+fn options(
+    arguments: &CheckArguments,
+    model: &Model,
+    properties: &[Property],
+) -> Result<Options, Exit> {
+    let caret = properties.iter().any(|it| matches!(it, Property::Caret(_)));
+    if arguments.engine == args::Engine::Symbolic && caret {
+        output::error("the symbolic engine does not know CaRet");
+        output::help("leave out --engine symbolic");
+        return Err(Exit::BadInput);
+    }
     Ok(Options {
         engine: match arguments.engine {
             args::Engine::Auto => Engine::Auto,

@@ -39,7 +39,10 @@ impl Model {
         match &self.machine {
             None => Vocabulary::Program,
             Some(Machine { letters, .. }) if arguments.letters => Vocabulary::Letters(letters),
-            Some(Machine { positions, .. }) => Vocabulary::Machine(positions),
+            Some(machine) => Vocabulary::Machine {
+                positions: &machine.positions,
+                vertices: machine.has_procedures.then_some(&machine.points),
+            },
         }
     }
 

@@ -29,8 +29,11 @@ pub(crate) fn properties(arguments: &CheckArguments, model: &Model) -> Result<Ve
         }
     }
     let reader = Reader::new(program, model.vocabulary(arguments));
-    for formula in &arguments.ltl {
-        match specs::formula(&reader, formula, arguments) {
+    let ltl = arguments.ltl.iter().map(|text| (text, specs::Logic::Ltl));
+    let caret = arguments.caret.iter();
+    let caret = caret.map(|text| (text, specs::Logic::Caret));
+    for (formula, logic) in ltl.chain(caret) {
+        match specs::formula(&reader, formula, logic, arguments) {
             Ok(property) => properties.extend(property),
             Err(_) => unknown = true,
         }

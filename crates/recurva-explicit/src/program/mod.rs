@@ -234,7 +234,7 @@ impl<W: Words> RecursiveSystem for ProgramSystem<'_, W> {
         let info = &self.compiled.points[point as usize];
         if info.is_final {
             return self.enumerate(1, out, |_, choices, out| {
-                let to = self.arrive(state.clone(), point, choices);
+                let to = self.stutter(state, point, choices);
                 to.into_iter().for_each(|to| out.step(to));
             });
         }
