@@ -3,6 +3,7 @@
 //! - [`monitor`]: finite automata that watch a run, from `.mon` files.
 //! - [`ltl`]: linear-time temporal logic, its meaning on words, `.ltl` files.
 //! - [`ntmu`]: NT-µ, branching time with calls linked to their returns, `.ntmu` files.
+//! - [`nta`]: automata on nested trees, `.nta` files.
 //! - [`automaton`]: generalised Büchi automata, made from formulas and made smaller.
 //! - [`hoa`]: automata in the Hanoi Omega-Automata format.
 //!
@@ -48,5 +49,6 @@ pub mod hoa;
 mod lines;
 pub mod ltl;
 pub mod monitor;
+pub mod nta;
 pub mod ntmu;
 mod scanner;
