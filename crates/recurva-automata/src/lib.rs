@@ -1,3 +1,173 @@
-//! x
+//! Automata on nested trees, solved as games (*Logics and Algorithms for Software Model
+//! Checking*, chapter 4).
+//!
+//! - [`accepts`] decides whether an alternating automaton accepts the tree of a nested state
+//!   machine.
+//! - [`empty`] decides whether a nondeterministic automaton accepts any tree, and gives a
+//!   machine whose tree it accepts. For alternating automata this is undecidable (Theorem 11).
+//! - [`solve`] and [`strategy`] are for pushdown parity games of any origin: implement
+//!   [`Arena`](arena::Arena).
+//! - [`parity`] are finite parity games.
+//!
+//! The automata are those of [`recurva_logic::nta`].
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//!
+//! use recurva_automata::{Limits, accepts};
+//! use recurva_lang::nsm;
+//! use recurva_logic::nta::{self, Automaton};
+//! use recurva_nested::Reduction;
+//! use recurva_syntax::Source;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let text = "call c\nlocal e\nreturn r : ok\ninit c\nc -call-> e\n(e, c) -ret-> r\n";
+//! let machine = nsm::parse(&Source::new("foo.nsm", text)?).nsm.expect("no errors");
+//! // Where a call was made in the state `calling`, `ok` holds behind it.
+//! let text = "alternating
+//!     init calling
+//!     state calling 0 = [call] inside
+//!     state inside 0 = [loc] inside & [ret, calling] behind
+//!     state behind 0 = ok";
+//! let parsed = nta::parse(&Source::new("ok.nta", text)?);
+//! let Some(Automaton::Alternating(automaton)) = parsed.automaton else { panic!("errors") };
+//! let go_on = |_: &_| ControlFlow::Continue(());
+//! let outcome = accepts(&machine, &automaton, Reduction::None, &Limits::default(), go_on)?;
+//! assert!(outcome.accepted());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # How it works
+//!
+//! See the [README](https://docs.rs/recurva-automata) of the crate: a position's value is the
+//! set of minimal sets of exits of its invocation from which the player has to be able to win.
+
 pub mod arena;
+mod cells;
+mod functions;
+mod member;
 pub mod parity;
+mod plan;
+mod saturate;
+
+use std::{fmt, ops::ControlFlow};
+
+use crate::{
+    arena::{Arena, Player},
+    cells::Cells,
+};
+
+pub use member::{Acceptance, MemberError, Position, accepts};
+
+/// How much may be stored.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How many controls with a frame on top.
+    pub max_cells: usize,
+    /// How many sets of exits for each of them.
+    pub max_sets: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            max_cells: 10_000_000,
+            max_sets: 100_000,
+        }
+    }
+}
+
+/// How far the work is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// How many controls with a frame on top there are.
+    pub cells: usize,
+    /// How many times one has been evaluated.
+    pub evaluations: u64,
+}
+
+/// What was found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Who wins.
+    pub winner: Player,
+    /// The work that was done.
+    pub work: Progress,
+}
+
+impl Outcome {
+    /// Whether the automaton, or [`Player::Even`], wins.
+    pub fn accepted(&self) -> bool {
+        self.winner == Player::Even
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SolveError {
+    /// See [`Limits::max_cells`].
+    TooManyCells(usize),
+    /// See [`Limits::max_sets`].
+    TooManySets(usize),
+    /// The caller did not want to go on.
+    Stopped,
+}
+
+impl fmt::Display for SolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SolveError::TooManyCells(limit) => {
+                write!(f, "the game has more than {limit} positions without their stacks")
+            }
+            SolveError::TooManySets(limit) => {
+                write!(f, "a position depends on more than {limit} sets of exits")
+            }
+            SolveError::Stopped => f.write_str("stopped before there was an answer"),
+        }
+    }
+}
+
+impl std::error::Error for SolveError {}
+
+/// Counts work, and asks every few thousand evaluations whether to go on.
+pub(crate) struct Meter<'m> {
+    progress: Progress,
+    go_on: &'m mut dyn FnMut(&Progress) -> ControlFlow<()>,
+}
+
+impl Meter<'_> {
+    fn evaluation(&mut self) -> Result<(), SolveError> {
+        self.progress.evaluations += 1;
+        let ask = self.progress.evaluations.is_multiple_of(4096);
+        match ask && (self.go_on)(&self.progress).is_break() {
+            true => Err(SolveError::Stopped),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Who wins a pushdown parity game from its start. `go_on` is asked from time to time.
+pub fn solve<A: Arena>(
+    arena: &A,
+    limits: &Limits,
+    mut go_on: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Outcome, SolveError> {
+    let cells = Cells::new(arena, limits)?;
+    let mut meter = Meter {
+        progress: Progress {
+            cells: cells.len(),
+            evaluations: 0,
+        },
+        go_on: &mut go_on,
+    };
+    let values = saturate::saturate(&cells, limits, &mut meter)?;
+    Ok(Outcome {
+        // Nothing is popped from an empty stack: the value is a constant.
+        winner: match values[0].is_true() {
+            true => Player::Even,
+            false => Player::Odd,
+        },
+        work: meter.progress,
+    })
+}

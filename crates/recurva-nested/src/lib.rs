@@ -65,11 +65,10 @@ use crate::{
     cells::Cells,
     contexts::Contexts,
     plan::Plan,
-    propositions::Propositions,
     solve::Solver,
 };
 
-pub use propositions::UnknownProposition;
+pub use propositions::{Propositions, UnknownProposition};
 
 /// Whether the machine is made smaller first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
