@@ -5,7 +5,7 @@
 //!   machine.
 //! - [`empty`] decides whether a nondeterministic automaton accepts any tree, and gives a
 //!   machine whose tree it accepts. For alternating automata this is undecidable (Theorem 11).
-//! - [`solve`] and [`strategy`] are for pushdown parity games of any origin: implement
+//! - [`solve`] and [`confirm`] are for pushdown parity games of any origin: implement
 //!   [`Arena`](arena::Arena).
 //! - [`parity`] are finite parity games.
 //!
@@ -45,19 +45,24 @@
 
 pub mod arena;
 mod cells;
+mod empty;
 mod functions;
 mod member;
 pub mod parity;
 mod plan;
 mod saturate;
+mod summary;
 
 use std::{fmt, ops::ControlFlow};
 
 use crate::{
     arena::{Arena, Player},
     cells::Cells,
+    saturate::saturate,
+    summary::Summaries,
 };
 
+pub use empty::{SIDES, empty};
 pub use member::{Acceptance, MemberError, Position, accepts};
 
 /// How much may be stored.
@@ -136,7 +141,17 @@ pub(crate) struct Meter<'m> {
     go_on: &'m mut dyn FnMut(&Progress) -> ControlFlow<()>,
 }
 
-impl Meter<'_> {
+impl<'m> Meter<'m> {
+    fn new(cells: usize, go_on: &'m mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Self {
+        Meter {
+            progress: Progress {
+                cells,
+                evaluations: 0,
+            },
+            go_on,
+        }
+    }
+
     fn evaluation(&mut self) -> Result<(), SolveError> {
         self.progress.evaluations += 1;
         let ask = self.progress.evaluations.is_multiple_of(4096);
@@ -154,14 +169,8 @@ pub fn solve<A: Arena>(
     mut go_on: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Outcome, SolveError> {
     let cells = Cells::new(arena, limits)?;
-    let mut meter = Meter {
-        progress: Progress {
-            cells: cells.len(),
-            evaluations: 0,
-        },
-        go_on: &mut go_on,
-    };
-    let values = saturate::saturate(&cells, limits, &mut meter)?;
+    let mut meter = Meter::new(cells.len(), &mut go_on);
+    let values = saturate(&cells, limits, &mut meter)?;
     Ok(Outcome {
         // Nothing is popped from an empty stack: the value is a constant.
         winner: match values[0].is_true() {
@@ -170,4 +179,19 @@ pub fn solve<A: Arena>(
         },
         work: meter.progress,
     })
+}
+
+/// Whether [`Player::Even`] wins, by a finite game that needs not be trusted to have found all
+/// ways to win: if it says so, there is a strategy. For the other player ask the
+/// [dual](arena::Dual) game. Slower than [`solve`].
+pub fn confirm<A: Arena>(
+    arena: &A,
+    limits: &Limits,
+    mut go_on: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<bool, SolveError> {
+    let cells = Cells::new(arena, limits)?;
+    let mut meter = Meter::new(cells.len(), &mut go_on);
+    let values = saturate(&cells, limits, &mut meter)?;
+    let summaries = Summaries::new(&cells, &values, limits)?;
+    Ok(summaries.winner() == Player::Even)
 }

@@ -12,7 +12,7 @@ pub struct ParityGame {
 }
 
 /// Who wins where, and how.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Solution {
     /// The winner at each position.
     pub winners: Vec<Player>,

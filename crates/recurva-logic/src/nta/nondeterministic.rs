@@ -2,8 +2,8 @@
 
 use recurva_syntax::Span;
 
-use super::StateId;
-use crate::ntmu::PropositionId;
+use super::{Alternating, Counting, Push, StateId, TermId};
+use crate::ntmu::{Modality, PropositionId};
 
 /// What a transition does with one child of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -198,6 +198,103 @@ impl Child {
                 pushed: state(pushed),
                 state: state(target),
             },
+        }
+    }
+}
+
+impl Nondeterministic {
+    /// The same automaton on trees whose left and right children are marked by propositions.
+    #[must_use]
+    pub fn to_alternating(&self, sides: [&str; 2]) -> Alternating {
+        let first = &self.states[0];
+        let mut made = Alternating::new(Counting::All, &first.0, first.1);
+        for (name, priority) in &self.states[1..] {
+            made.add_state(name, *priority);
+        }
+        made.set_init(self.init);
+        let marks = sides.map(|side| Marks::new(&mut made, side, self.states.len()));
+        let mut terms = vec![made.constant(false); self.states.len()];
+        for transition in &self.transitions {
+            let mut term = made.constant(true);
+            for (text, value) in self.literals(transition) {
+                let literal = made.literal(text, value);
+                term = made.and(term, literal);
+            }
+            for (marks, &child) in marks.iter().zip(&transition.children) {
+                let child = marks.child(&mut made, child);
+                term = made.and(term, child);
+            }
+            let known = &mut terms[transition.from.index()];
+            *known = made.or(*known, term);
+        }
+        for (index, term) in terms.into_iter().enumerate() {
+            made.set_term(StateId(index as u32), term);
+        }
+        made
+    }
+}
+
+/// The states that look at one side.
+struct Marks {
+    /// Accepts what is on that side.
+    on: StateId,
+    /// Accepts what is not.
+    off: StateId,
+    /// For each state one that goes there if it is on that side.
+    goes: Vec<StateId>,
+}
+
+impl Marks {
+    fn new(made: &mut Alternating, side: &str, states: usize) -> Self {
+        let mut state = |name: &str, then: Option<StateId>, value: bool| {
+            let state = made.add_state(name, 0);
+            let mut term = made.literal(side, value);
+            if let Some(target) = then {
+                let go = made.silent(target);
+                term = made.or(term, go);
+            }
+            made.set_term(state, term);
+            state
+        };
+        Marks {
+            on: state(&format!("is_{side}"), None, true),
+            off: state(&format!("not_{side}"), None, false),
+            goes: (0..states as u32)
+                .map(|index| state(&format!("{side}_{index}"), Some(StateId(index)), false))
+                .collect(),
+        }
+    }
+
+    fn child(&self, made: &mut Alternating, child: Child) -> TermId {
+        use Modality::{All, Some as Any};
+        let all = |made: &mut Alternating, terms: &[TermId]| {
+            let yes = made.constant(true);
+            terms.iter().fold(yes, |sum, &term| made.and(sum, term))
+        };
+        match child {
+            Child::None => made.any(All, self.off),
+            Child::Down(q) => {
+                let there = [made.local(Any, self.on), made.call(Any, self.on)];
+                let there = made.or(there[0], there[1]);
+                let go = self.goes[q.index()];
+                let terms = [
+                    there,
+                    made.local(All, go),
+                    made.call(All, go),
+                    made.ret(All, Push::Any, self.off),
+                ];
+                all(made, &terms)
+            }
+            Child::Back { pushed, state } => {
+                let push = Push::Only(pushed);
+                let terms = [
+                    made.ret(Any, push, self.on),
+                    made.ret(All, push, self.goes[state.index()]),
+                    made.local(All, self.off),
+                    made.call(All, self.off),
+                ];
+                all(made, &terms)
+            }
         }
     }
 }
