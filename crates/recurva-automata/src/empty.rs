@@ -14,7 +14,7 @@ use crate::{
     arena::{AllCount, Arena, Move, Player},
     cells::{Cells, Step},
     saturate::saturate,
-    summary::{Place, Summaries},
+    summary::{Claims, Place, Summaries},
 };
 
 /// The game for an automaton.
@@ -131,11 +131,13 @@ pub fn empty(
     let building = Building { automaton };
     let cells = Cells::new(&AllCount(building), limits)?;
     let mut meter = Meter::new(cells.len(), &mut go_on);
-    let values = saturate(&cells, limits, &mut meter)?;
+    let mut claims = Claims::new(cells.len());
+    let seen = |cell, value: &_| claims.add(cell, value);
+    let values = saturate(&cells, limits, &mut meter, seen)?;
     if !values[0].is_true() {
         return Ok(None);
     }
-    let summaries = Summaries::new(&cells, &values, limits)?;
+    let summaries = Summaries::new(&cells, &claims, limits)?;
     Ok(Witness::new(automaton, &cells, &summaries).machine())
 }
 
@@ -188,7 +190,15 @@ impl<'a> Witness<'a> {
         while let Some(key) = self.todo.pop() {
             self.leave(key)?;
         }
-        self.builder.finish(init).ok()
+        let mut parts = self.builder.finish(init).ok()?.into_parts();
+        // Those that hold nowhere are known too.
+        let own = self.automaton.propositions().iter().map(|(text, _)| &**text);
+        for text in own.chain(SIDES) {
+            if !parts.propositions.iter().any(|known| **known == *text) {
+                parts.propositions.push(text.into());
+            }
+        }
+        Nsm::new(parts).ok()
     }
 
     /// Where the strategy leads.

@@ -59,7 +59,7 @@ use crate::{
     arena::{Arena, Player},
     cells::Cells,
     saturate::saturate,
-    summary::Summaries,
+    summary::{Claims, Summaries},
 };
 
 pub use empty::{SIDES, empty};
@@ -170,7 +170,7 @@ pub fn solve<A: Arena>(
 ) -> Result<Outcome, SolveError> {
     let cells = Cells::new(arena, limits)?;
     let mut meter = Meter::new(cells.len(), &mut go_on);
-    let values = saturate(&cells, limits, &mut meter)?;
+    let values = saturate(&cells, limits, &mut meter, |_, _| {})?;
     Ok(Outcome {
         // Nothing is popped from an empty stack: the value is a constant.
         winner: match values[0].is_true() {
@@ -191,7 +191,8 @@ pub fn confirm<A: Arena>(
 ) -> Result<bool, SolveError> {
     let cells = Cells::new(arena, limits)?;
     let mut meter = Meter::new(cells.len(), &mut go_on);
-    let values = saturate(&cells, limits, &mut meter)?;
-    let summaries = Summaries::new(&cells, &values, limits)?;
+    let mut claims = Claims::new(cells.len());
+    saturate(&cells, limits, &mut meter, |cell, value| claims.add(cell, value))?;
+    let summaries = Summaries::new(&cells, &claims, limits)?;
     Ok(summaries.winner() == Player::Even)
 }

@@ -11,11 +11,12 @@ use crate::{
 };
 
 /// For each cell the sets of exits such that the player wins from it if winning at all these
-/// exits.
+/// exits. `seen` is told every value on the way.
 pub(crate) fn saturate<A: Arena>(
     cells: &Cells<A>,
     limits: &Limits,
     meter: &mut Meter<'_>,
+    seen: impl FnMut(u32, &Function),
 ) -> Result<Vec<Function>, SolveError> {
     let mut users = vec![Vec::new(); cells.len()];
     for cell in 0..cells.len() as u32 {
@@ -32,12 +33,13 @@ pub(crate) fn saturate<A: Arena>(
         blocks: 0,
         limit: limits.max_sets,
         meter,
+        seen,
     };
     work.run(&plan(cells))?;
     Ok(work.values)
 }
 
-struct Work<'w, 'm, A: Arena> {
+struct Work<'w, 'm, A: Arena, S> {
     cells: &'w Cells<A>,
     users: Vec<Vec<u32>>,
     values: Vec<Function>,
@@ -48,9 +50,10 @@ struct Work<'w, 'm, A: Arena> {
     blocks: u64,
     limit: usize,
     meter: &'w mut Meter<'m>,
+    seen: S,
 }
 
-impl<A: Arena> Work<'_, '_, A> {
+impl<A: Arena, S: FnMut(u32, &Function)> Work<'_, '_, A, S> {
     fn run(&mut self, plan: &[Instruction]) -> Result<(), SolveError> {
         let mut at = 0;
         while let Some(instruction) = plan.get(at) {
@@ -112,6 +115,9 @@ impl<A: Arena> Work<'_, '_, A> {
         let value = self.evaluate(cell);
         let value = value.map_err(|TooMany| SolveError::TooManySets(self.limit))?;
         let changed = value != self.values[cell as usize];
+        if changed {
+            (self.seen)(cell, &value);
+        }
         self.values[cell as usize] = value;
         Ok(changed)
     }

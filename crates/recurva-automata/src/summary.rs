@@ -2,8 +2,11 @@
 //!
 //! At a push the player says from which exits it will win. The opponent goes into the frame,
 //! where the player has to win or to leave by such an exit, or to one of these exits. The player
-//! need not say more than the minimal sets that saturation has found, so that the game is small;
-//! and whatever they are, a player who wins this game wins the one with the stack.
+//! needs no sets but those that saturation has met on its way, so that the game is small; the
+//! minimal ones at its end are not enough, as to win with less may take a call that is won with
+//! more. Whatever the sets are, a player who wins this game wins the one with the stack.
+
+use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
@@ -44,6 +47,25 @@ pub(crate) enum Place {
     },
 }
 
+/// The sets of exits that may be claimed at the entries of frames.
+#[derive(Clone, Debug)]
+pub(crate) struct Claims {
+    sets: Vec<BTreeSet<Vec<u32>>>,
+}
+
+impl Claims {
+    pub(crate) fn new(cells: usize) -> Self {
+        Claims {
+            sets: vec![BTreeSet::new(); cells],
+        }
+    }
+
+    /// Adds the sets of a value that a cell had.
+    pub(crate) fn add(&mut self, cell: u32, value: &Function) {
+        self.sets[cell as usize].extend(value.sets().iter().cloned());
+    }
+}
+
 /// The finite game with its solution.
 #[derive(Debug)]
 pub(crate) struct Summaries {
@@ -57,7 +79,7 @@ impl Summaries {
     /// The game from the start.
     pub(crate) fn new<A: Arena>(
         cells: &Cells<A>,
-        values: &[Function],
+        claims: &Claims,
         limits: &Limits,
     ) -> Result<Self, SolveError> {
         let mut summaries = Summaries {
@@ -79,7 +101,7 @@ impl Summaries {
                 return Err(SolveError::TooManyCells(limits.max_cells));
             }
             let place = summaries.places[next].clone();
-            for to in behind(cells, values, &place) {
+            for to in behind(cells, claims, &place) {
                 let to = summaries.number(cells, to);
                 summaries.game.add_move(next as u32, to);
             }
@@ -122,7 +144,7 @@ impl Summaries {
 }
 
 /// Where the moves from a position lead.
-fn behind<A: Arena>(cells: &Cells<A>, values: &[Function], place: &Place) -> Vec<Place> {
+fn behind<A: Arena>(cells: &Cells<A>, claims: &Claims, place: &Place) -> Vec<Place> {
     match place {
         Place::Leave { .. } => Vec::new(),
         Place::Play { cell, exits } => {
@@ -147,7 +169,7 @@ fn behind<A: Arena>(cells: &Cells<A>, values: &[Function], place: &Place) -> Vec
             let Step::Push { entry, .. } = cells.list[*from as usize].steps[*step] else {
                 return Vec::new();
             };
-            let sets = values[entry as usize].sets().iter();
+            let sets = claims.sets[entry as usize].iter();
             let places = sets.map(|claimed| Place::Claim {
                 from: *from,
                 step: *step,

@@ -6,7 +6,7 @@
 //!
 //! - [`Alternating`] automata send copies of themselves along some or all edges. They have
 //!   complements, unions and intersections, and say what [NT-µ](crate::ntmu) says:
-//!   [`of_formula`] and [`to_formula`] translate.
+//!   [`of_formula`] and [`to_formula`] translate; [`modal`] is for the µ-calculus and CTL.
 //! - [`Nondeterministic`] automata label ordered binary trees with their states.
 //! - [`parse`], [`Automaton`]: the text format `.nta`, which `docs/nta.md` describes.
 //!
@@ -22,7 +22,7 @@
 //! assert!(everywhere_not.to_string().contains(
 //!     "state look 2 =\n  !p & [loc] look & [call] look & [ret] look\n"
 //! ));
-//! let formula = nta::to_formula(&automaton);
+//! let formula = nta::to_formula(&automaton, 1_000).expect("it is small");
 //! assert_eq!(formula.formulas().arity(formula.root()), 1);
 //! # Ok::<(), recurva_syntax::LoadError>(())
 //! ```
@@ -32,6 +32,7 @@ mod boolean;
 mod display;
 mod intersection;
 
+pub mod modal;
 mod nondeterministic;
 mod of_formula;
 mod parse;

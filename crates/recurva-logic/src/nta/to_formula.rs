@@ -11,13 +11,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Alternating, Push, StateId, Term, TermId};
 use crate::ntmu::{Fixpoint, Formula, FormulaId, Formulas, Modality, VariableId};
 
-/// A formula that holds for the trees that the automaton accepts. Where only some priorities
-/// count the automaton is [made so](Alternating::to_stairs) first.
-pub fn to_formula(automaton: &Alternating) -> Formula {
+/// A formula that holds for the trees that the automaton accepts, or nothing if it has more
+/// than so many subformulas. An automaton whose priorities all count is
+/// [turned](Alternating::to_stairs) into one in which stairs count first.
+///
+/// States that depend on each other in many ways need many fixpoints: the formula can be
+/// exponentially larger than the automaton.
+pub fn to_formula(automaton: &Alternating, limit: usize) -> Option<Formula> {
     let automaton = automaton.to_stairs();
-    let mut solver = Solver::new(&automaton);
-    let root = solver.solve();
-    Formula::closed(solver.formulas, root)
+    let mut solver = Solver::new(&automaton, limit);
+    let root = solver.solve()?;
+    Some(Formula::closed(solver.formulas, root))
 }
 
 /// A state and the one pushed last, if there is one.
@@ -28,6 +32,7 @@ type Known = Vec<(usize, FormulaId)>;
 
 struct Solver<'a> {
     automaton: &'a Alternating,
+    limit: usize,
     /// For each state the targets of the returns that may find it on top.
     colours: Vec<Vec<StateId>>,
     pairs: Vec<Pair>,
@@ -50,9 +55,10 @@ enum Step {
 }
 
 impl<'a> Solver<'a> {
-    fn new(automaton: &'a Alternating) -> Self {
+    fn new(automaton: &'a Alternating, limit: usize) -> Self {
         let mut solver = Solver {
             automaton,
+            limit,
             colours: colours(automaton),
             pairs: Vec::new(),
             numbers: FxHashMap::default(),
@@ -107,11 +113,14 @@ impl<'a> Solver<'a> {
         self.automaton.states()[self.pairs[pair].0.index()].priority
     }
 
-    /// The formula of the initial pair.
-    fn solve(&mut self) -> FormulaId {
+    /// The formula of the initial pair, if it is small enough.
+    fn solve(&mut self) -> Option<FormulaId> {
         let goal = (0, Known::new());
         let mut stack = vec![goal.clone()];
         while let Some((pair, known)) = stack.last().cloned() {
+            if self.formulas.len() + self.done.len() + stack.len() > self.limit {
+                return None;
+            }
             if self.done.contains_key(&(pair, known.clone())) {
                 stack.pop();
                 continue;
@@ -119,7 +128,7 @@ impl<'a> Solver<'a> {
             let (inner, step) = self.step(pair, &known, &mut stack);
             let Some(inner) = inner else { continue };
             let needed: Vec<(usize, Known)> = match step {
-                Step::Without => vec![(pair, inner.clone())],
+                Step::Without => vec![(pair, self.relevant(pair, &inner))],
                 Step::Bind | Step::Expand => {
                     let mentions = self.mentions[pair].iter().copied();
                     let open = mentions.filter(|&next| lookup(&inner, next).is_none());
@@ -132,7 +141,7 @@ impl<'a> Solver<'a> {
                 continue;
             }
             let made = match step {
-                Step::Without => self.done[&(pair, inner)],
+                Step::Without => self.value_without(pair, &inner),
                 Step::Expand => self.equation(pair, &inner),
                 Step::Bind => {
                     let body = self.equation(pair, &inner);
@@ -147,7 +156,7 @@ impl<'a> Solver<'a> {
             self.done.insert((pair, known), made);
             stack.pop();
         }
-        self.done[&goal]
+        self.done.get(&goal).copied()
     }
 
     /// What to do for a pair, and what is known then; nothing if another pair must be done
@@ -201,13 +210,26 @@ impl<'a> Solver<'a> {
             }
         }
         let behind = reachable(pair, |to| users.get(&to).cloned().unwrap_or_default());
-        let rank = |&other: &usize| (self.priority(other), std::cmp::Reverse(other));
-        behind.into_iter().max_by_key(rank)
+        // All that are larger than any of the other kind may come first: the one on the most
+        // paths leaves the least behind.
+        let most = behind.iter().map(|&other| self.priority(other)).max()?;
+        let others = behind.iter().map(|&other| self.priority(other));
+        let limit = others.filter(|priority| priority % 2 != most % 2).max();
+        let paths = |pair: usize| {
+            let inside = self.mentions[pair].iter().filter(|to| behind.contains(to));
+            inside.count() * users.get(&pair).map_or(0, Vec::len)
+        };
+        let first = behind.iter().copied();
+        let first = first.filter(|&other| limit.is_none_or(|limit| self.priority(other) > limit));
+        first.max_by_key(|&other| (paths(other), std::cmp::Reverse(other)))
     }
 
     /// What is known without what a pair cannot depend on.
     fn relevant(&self, pair: usize, known: &Known) -> Known {
-        let reach = reachable(pair, |from| self.mentions[from].clone());
+        let reach = reachable(pair, |from| match lookup(known, from) {
+            Some(_) if from != pair => Vec::new(),
+            _ => self.mentions[from].clone(),
+        });
         let list = known.iter().copied();
         list.filter(|(other, _)| reach.contains(other)).collect()
     }
@@ -247,8 +269,12 @@ impl<'a> Solver<'a> {
     fn value(&self, pair: usize, known: &Known) -> FormulaId {
         match lookup(known, pair) {
             Some(formula) => formula,
-            None => self.done[&(pair, self.relevant(pair, known))],
+            None => self.value_without(pair, known),
         }
+    }
+
+    fn value_without(&self, pair: usize, known: &Known) -> FormulaId {
+        self.done[&(pair, self.relevant(pair, known))]
     }
 
     fn proposition(&mut self, index: u32) -> FormulaId {
