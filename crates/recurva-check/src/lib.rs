@@ -2,15 +2,23 @@
 
 mod explain;
 pub mod flat;
+mod glance;
 mod live;
+pub mod nested;
 mod options;
 mod outcome;
+mod portfolio;
 mod property;
+mod question;
+mod rival;
 mod run;
 mod searched;
 pub mod spec;
 
-pub use options::{Engine, Limits, Options, Order, Progress, Reductions, Runs, Stack, Watch};
+pub use options::{
+    Engine, ExplicitProgress, Limits, Options, Order, Progress, Reductions, Runs, Stack,
+    SymbolicProgress, Threads, Watch,
+};
 pub use outcome::{InternalError, Kinds, Limit, Outcome, Stats, Verdict, Violation};
 pub use property::{Ltl, Never, Property, UnknownLabel};
 pub use recurva_slice::{Count, Dropped};

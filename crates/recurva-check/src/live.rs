@@ -17,9 +17,10 @@ use recurva_model::{Automaton, Guard, Program, Word};
 use recurva_slice::Observed;
 
 use crate::{
-    InternalError, Kinds, Limit, Ltl, Never, Runs, Verdict, Violation,
+    Engine, InternalError, Kinds, Limit, Ltl, Never, Runs, Verdict, Violation,
     explain::explain_lasso,
-    run::{Found, OnSystem, Run, on_system},
+    question::{OnSystem, explicit_config, on_system},
+    run::{Found, Run},
 };
 
 /// Whether every infinite run satisfies a formula.
@@ -69,7 +70,7 @@ fn negation(run: &mut Run<'_>, formula: &Formula) -> Result<Tgba, Limit> {
     let root = formulas.unary(Operator::Not, formula.root);
     let stopped = RefCell::new(&mut *run);
     let stop = || {
-        let tick = stopped.borrow_mut().tick(&Progress::default());
+        let tick = stopped.borrow_mut().tick(&crate::Progress::default());
         tick.is_break()
     };
     let config = Config {
@@ -189,6 +190,7 @@ fn fair(
     stack: Stack,
     most: Option<u64>,
 ) -> Result<(Found<Trace>, Progress), InternalError> {
+    run.answered(Engine::Explicit);
     let ending = match run.options.runs {
         Runs::Stutter => Ending::Stutters,
         Runs::Infinite => Ending::Stops,
@@ -208,13 +210,13 @@ impl OnSystem for Fair<'_, '_> {
     type Output = Result<(Found<Trace>, Progress), InternalError>;
 
     fn run<W: Words>(&mut self, system: &ProgramSystem<'_, W>) -> Self::Output {
-        let config = self.run.config();
+        let config = explicit_config(self.run.options);
         let tick = |progress: &Progress| match self.most {
             Some(most) if progress.path_edges > most => ControlFlow::Break(()),
-            _ => self.run.tick(progress),
+            _ => self.run.tick(&progress.into()),
         };
         let FairFinished { answer, progress } = fair_cycle(system, self.stack, &config, tick);
-        self.run.add(&progress);
+        self.run.add_explicit(&progress);
         let found = match answer {
             FairAnswer::Empty => Ok(None),
             FairAnswer::Found(lasso) => Ok(Some(explain_lasso(system, &lasso)?)),

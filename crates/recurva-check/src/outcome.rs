@@ -79,7 +79,7 @@ pub struct Outcome<'p> {
     pub verdict: Verdict<'p>,
     /// The numbers.
     pub stats: Stats,
-    /// The engine that answered.
+    /// The engine that answered, or could not.
     pub engine: &'static str,
     /// Of a property of infinite runs: which runs it was asked of.
     pub stack: Option<Stack>,
@@ -99,6 +99,9 @@ pub enum InternalError {
     /// The run found satisfies the property after all.
     #[error("the run found does not violate the property")]
     NoViolation,
+    /// The thread of an engine ended without a word.
+    #[error("an engine died")]
+    Died,
     /// The automaton does not fit the program.
     #[error("the property does not fit the program: {0}")]
     Property(#[from] recurva_model::Malformed),

@@ -2,26 +2,23 @@
 
 use std::{
     ops::ControlFlow,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
-use recurva_evidence::{Claim, replay};
-use recurva_explicit::{
-    Answer, Config, Finished, Progress, Stopped,
-    program::{Ending, Inline, Observer, Prepared, ProgramSystem, Words},
-    reach,
-};
-use recurva_model::{Point, Program};
+use recurva_evidence::{Claim, Trace, replay};
+use recurva_explicit::Stopped;
+use recurva_model::Program;
 use recurva_slice::{Dropped, Observed};
 
 use crate::{
-    Engine, InternalError, Limit, Limits, Options, Outcome, Property, Stats, Verdict, Violation,
-    Watch, explain::explain, live, searched::Searched,
+    Engine, ExplicitProgress, InternalError, Limit, Limits, Options, Order, Outcome, Progress,
+    Property, Stats, SymbolicProgress, Verdict, Violation, Watch, live, portfolio::race,
+    question::Question, searched::Searched,
 };
 
-/// The names of the engines, for reports.
-const EXPLICIT: &str = "explicit";
-const SYMBOLIC: &str = "symbolic";
+/// The trace found, if there is one, or which limit was hit.
+pub(crate) type Found<T> = Result<Option<T>, Limit>;
 
 /// Checks a property of a program.
 ///
@@ -47,9 +44,10 @@ pub fn check<'p>(
     Ok(Outcome {
         verdict,
         stats: run.stats(),
-        engine: match options.engine {
-            Engine::Symbolic if !property.is_liveness() => SYMBOLIC,
-            Engine::Symbolic | Engine::Explicit => EXPLICIT,
+        engine: match run.engine {
+            Engine::Explicit => "explicit",
+            Engine::Symbolic => "symbolic",
+            Engine::Auto => "explicit and symbolic",
         },
         stack: property.is_liveness().then_some(options.stack),
         dropped: run.dropped,
@@ -63,9 +61,12 @@ pub(crate) struct Run<'a> {
     started: Instant,
     out_of_time: bool,
     /// The numbers of all searches so far.
-    progress: Progress,
-    /// The most nodes of decision diagrams.
-    nodes: u64,
+    explicit: ExplicitProgress,
+    symbolic: SymbolicProgress,
+    /// The most bytes that the engines held together.
+    peak: u64,
+    /// The engine that answered, or those that could not.
+    engine: Engine,
     /// What is not searched, if the program was sliced.
     dropped: Option<Dropped>,
 }
@@ -77,22 +78,20 @@ impl<'a> Run<'a> {
             watch,
             started: Instant::now(),
             out_of_time: false,
-            progress: Progress::default(),
-            nodes: 0,
+            explicit: ExplicitProgress::default(),
+            symbolic: SymbolicProgress::default(),
+            peak: 0,
+            engine: match options.engine {
+                Engine::Auto => Engine::Explicit,
+                chosen => chosen,
+            },
             dropped: None,
-        }
-    }
-
-    /// How to search.
-    pub(crate) fn config(&self) -> Config {
-        Config {
-            order: self.options.order,
-            max_bytes: self.options.limits.memory,
         }
     }
 
     /// Tells who watches, and whether to go on.
     pub(crate) fn tick(&mut self, progress: &Progress) -> ControlFlow<()> {
+        self.peak = self.peak.max(progress.bytes());
         let Limits { time, .. } = self.options.limits;
         self.out_of_time = time.is_some_and(|time| self.started.elapsed() >= time);
         if self.out_of_time {
@@ -102,13 +101,25 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The numbers of a search that is over.
-    pub(crate) fn add(&mut self, progress: &Progress) {
-        let sum = &mut self.progress;
+    /// The numbers of a search over explicit states that is over.
+    pub(crate) fn add_explicit(&mut self, progress: &ExplicitProgress) {
+        let sum = &mut self.explicit;
         sum.states += progress.states;
         sum.path_edges += progress.path_edges;
         sum.summaries += progress.summaries;
         sum.bytes = sum.bytes.max(progress.bytes);
+    }
+
+    /// The numbers of a search with decision diagrams that is over, or given up.
+    pub(crate) fn add_symbolic(&mut self, progress: &SymbolicProgress) {
+        let sum = &mut self.symbolic;
+        sum.peak_nodes = sum.peak_nodes.max(progress.peak_nodes);
+        sum.peak_bytes = sum.peak_bytes.max(progress.peak_bytes);
+    }
+
+    /// Which engine it was, whose numbers count; [`Engine::Auto`] is both.
+    pub(crate) fn answered(&mut self, engine: Engine) {
+        self.engine = engine;
     }
 
     /// Which limit ended a search.
@@ -123,13 +134,20 @@ impl<'a> Run<'a> {
     }
 
     fn stats(&self) -> Stats {
+        let (explicit, symbolic) = match self.engine {
+            Engine::Explicit => (self.explicit, SymbolicProgress::default()),
+            Engine::Symbolic => (ExplicitProgress::default(), self.symbolic),
+            Engine::Auto => (self.explicit, self.symbolic),
+        };
         Stats {
-            states: self.progress.states,
-            path_edges: self.progress.path_edges,
-            summaries: self.progress.summaries,
-            nodes: self.nodes,
+            states: explicit.states,
+            path_edges: explicit.path_edges,
+            summaries: explicit.summaries,
+            nodes: symbolic.peak_nodes,
             seconds: self.started.elapsed().as_secs_f64(),
-            peak_bytes: self.progress.bytes,
+            peak_bytes: (self.peak)
+                .max(self.explicit.bytes)
+                .max(self.symbolic.peak_bytes),
         }
     }
 
@@ -163,17 +181,7 @@ impl<'a> Run<'a> {
             Claim::Monitor(monitor) => (Vec::new(), Some(searched.monitor(monitor)?)),
             Claim::Repeats(_) => (Vec::new(), None),
         };
-        let observer = Observer::from(monitor.as_ref());
-        let part = searched.program();
-        let found = match self.options.engine {
-            Engine::Explicit => {
-                let reductions = self.options.reductions;
-                let prepared = Prepared::new(part, observer, reductions, Ending::Stops);
-                let points = &points;
-                on_system(prepared, &mut Reach { run: self, points })?
-            }
-            Engine::Symbolic => self.reach_symbolically(part, observer, &points)?,
-        };
+        let found = self.search(&searched, Question { points, monitor })?;
         let trace = match found {
             Ok(None) => return Ok(Verdict::Holds),
             Ok(Some(trace)) => trace,
@@ -185,94 +193,41 @@ impl<'a> Run<'a> {
             kinds: None,
         })))
     }
-}
 
-impl Run<'_> {
-    /// The same search with decision diagrams.
-    fn reach_symbolically(
+    /// Has the engine that was chosen, or both, look for a run.
+    fn search(
         &mut self,
-        program: &Program,
-        observer: Observer<'_>,
-        points: &[Point],
-    ) -> Result<Found<recurva_evidence::Trace>, InternalError> {
-        let monitor = match observer {
-            Observer::Monitor(monitor) => Some(monitor),
-            Observer::Nobody | Observer::Automaton(_) => None,
-        };
-        let config = recurva_symbolic::Config {
-            max_bytes: self.options.limits.memory,
-            liveness: self.options.reductions.liveness,
-            ..recurva_symbolic::Config::default()
-        };
-        let tick = |progress: &recurva_symbolic::Progress| {
-            self.tick(&Progress {
-                bytes: progress.peak_bytes,
-                ..Progress::default()
-            })
-        };
-        let finished = recurva_symbolic::reach(program, monitor, points, &config, tick);
-        self.nodes = self.nodes.max(finished.progress.peak_nodes);
-        self.progress.bytes = self.progress.bytes.max(finished.progress.peak_bytes);
-        Ok(match finished.answer {
-            recurva_symbolic::Answer::Unreachable => Ok(None),
-            recurva_symbolic::Answer::Reached(trace) => {
-                let lost = || InternalError::Witness("a target without a trace".to_owned());
-                Ok(Some(*trace.ok_or_else(lost)?))
+        searched: &Searched<'_>,
+        question: Question,
+    ) -> Result<Found<Trace>, InternalError> {
+        let options = self.options;
+        let program = searched.program();
+        match options.engine {
+            // A shortest run was asked for, which diagrams do not give.
+            Engine::Auto if options.order == Order::DepthFirst => {
+                race(self, &searched.shared(), &Arc::new(question))
             }
-            recurva_symbolic::Answer::Stopped(why) => Err(match why {
-                recurva_symbolic::Stopped::Memory => self.limit(Stopped::Memory),
-                recurva_symbolic::Stopped::Asked => self.limit(Stopped::Asked),
-                recurva_symbolic::Stopped::Nodes => Limit::Nodes,
-                recurva_symbolic::Stopped::Bits => Limit::Bits,
-            }),
-        })
+            Engine::Auto | Engine::Explicit => {
+                let tick = &mut |now: &ExplicitProgress| self.tick(&now.into());
+                let searched = question.explicitly(program, options, tick)?;
+                self.add_explicit(&searched.progress);
+                Ok(searched.found.map_err(|why| self.limit(why)))
+            }
+            Engine::Symbolic => {
+                let tick = &mut |now: &SymbolicProgress| self.tick(&now.into());
+                let searched = question.symbolically(program, options, None, tick)?;
+                self.add_symbolic(&searched.progress);
+                Ok(searched.found.map_err(|why| self.symbolic_limit(why)))
+            }
+        }
     }
-}
 
-/// Work that does not care how wide the states of a program are.
-pub(crate) trait OnSystem {
-    /// What comes out.
-    type Output;
-
-    /// Does it.
-    fn run<W: Words>(&mut self, system: &ProgramSystem<'_, W>) -> Self::Output;
-}
-
-/// Does work on a program with states of the width it needs: a handful of widths covers most
-/// programs with states that need no allocation.
-pub(crate) fn on_system<T: OnSystem>(prepared: Prepared<'_>, work: &mut T) -> T::Output {
-    match prepared.words_needed() {
-        0..=1 => work.run(&prepared.with_words::<Inline<1>>()),
-        2 => work.run(&prepared.with_words::<Inline<2>>()),
-        3..=4 => work.run(&prepared.with_words::<Inline<4>>()),
-        5..=8 => work.run(&prepared.with_words::<Inline<8>>()),
-        _ => work.run(&prepared.with_words::<Box<[u64]>>()),
-    }
-}
-
-/// The trace found, or which limit was hit.
-pub(crate) type Found<T> = Result<Option<T>, Limit>;
-
-struct Reach<'r, 'a> {
-    run: &'r mut Run<'a>,
-    points: &'r [Point],
-}
-
-impl OnSystem for Reach<'_, '_> {
-    type Output = Result<Found<recurva_evidence::Trace>, InternalError>;
-
-    fn run<W: Words>(&mut self, system: &ProgramSystem<'_, W>) -> Self::Output {
-        let config = self.run.config();
-        let targets = system.point_set(self.points.iter().copied());
-        let is_target =
-            |state: &W| system.is_at(state, &targets) || system.is_monitor_target(state);
-        let tick = |progress: &Progress| self.run.tick(progress);
-        let Finished { answer, progress } = reach(system, &config, is_target, tick);
-        self.run.add(&progress);
-        Ok(match answer {
-            Answer::Unreachable => Ok(None),
-            Answer::Reached(witness) => Ok(Some(explain(system, &witness)?)),
-            Answer::Stopped(why) => Err(self.run.limit(why)),
-        })
+    fn symbolic_limit(&self, why: recurva_symbolic::Stopped) -> Limit {
+        match why {
+            recurva_symbolic::Stopped::Memory => self.limit(Stopped::Memory),
+            recurva_symbolic::Stopped::Asked => self.limit(Stopped::Asked),
+            recurva_symbolic::Stopped::Nodes => Limit::Nodes,
+            recurva_symbolic::Stopped::Bits => Limit::Bits,
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! The program that is searched: a slice, or the whole. Whatever is found is a run of the whole.
 
+use std::sync::Arc;
+
 use recurva_evidence::Trace;
 use recurva_model::{Guard, Malformed, Monitor, MonitorEdge, Point, Program};
 use recurva_slice::{Dropped, Observed, Slice};
@@ -23,7 +25,18 @@ impl<'p> Searched<'p> {
 
     /// The program to search.
     pub(crate) fn program(&self) -> &Program {
-        self.slice.as_ref().map_or(self.whole, Slice::program)
+        match &self.slice {
+            None => self.whole,
+            Some(slice) => slice.program(),
+        }
+    }
+
+    /// The program to search, for another thread.
+    pub(crate) fn shared(&self) -> Arc<Program> {
+        match &self.slice {
+            None => Arc::new(self.whole.clone()),
+            Some(slice) => slice.program().clone(),
+        }
     }
 
     /// What is not in it.

@@ -7,6 +7,7 @@ use common::holds;
 use growing::{Grower, Random, random_formula, random_machine};
 use recurva_logic::ntmu::{Formula, Formulas};
 use recurva_model::nsm::StateId;
+use recurva_nested::bounded::{self, Summary};
 
 #[test]
 fn the_engines_agree_with_and_without_the_quotient() {
@@ -65,4 +66,43 @@ fn no_random_formula_with_one_colour_tells_the_trees_apart() {
         let formula = Formula::new(grower.formulas, root).expect("it is closed");
         assert_eq!(holds(&s, &formula), holds(&t, &formula), "{formula}");
     }
+}
+
+/// Proposition 2: a summary that satisfies a formula still does if a colour is given to more
+/// return states.
+#[test]
+fn more_colours_do_no_harm() {
+    let random = &mut Random(14);
+    let mut grown = 0;
+    for _ in 0..1_000 {
+        let machine = random_machine(random);
+        let mut grower = Grower {
+            random,
+            formulas: Formulas::new(),
+            bound: Vec::new(),
+            kinds: Vec::new(),
+            arity: 1,
+        };
+        let size = 2 + grower.random.below(8);
+        let open = grower.grow(size, 1);
+        let mut formulas = grower.formulas;
+        let truth = formulas.constant(true);
+        let satisfying = |id| {
+            let found = bounded::summaries(&machine, &formulas, id, 1);
+            found.expect("all propositions are known")
+        };
+        let (all, found) = (satisfying(truth), satisfying(open));
+        for summary in &found {
+            let alike =
+                |other: &&Summary| (other.state, other.pending) == (summary.state, summary.pending);
+            for other in all.iter().filter(alike) {
+                let less = &summary.colours[0];
+                if less.iter().all(|exit| other.colours[0].contains(exit)) {
+                    assert!(found.contains(other), "{}", formulas.show(open));
+                    grown += usize::from(other != summary);
+                }
+            }
+        }
+    }
+    assert!(grown > 1_000, "{grown}");
 }

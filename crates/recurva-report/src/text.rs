@@ -56,22 +56,21 @@ pub fn text(question: &Question<'_>, outcome: &Outcome<'_>, layout: Layout) -> S
 }
 
 fn statistics(stats: &Stats, engine: &str) -> String {
-    if stats.nodes > 0 {
-        return format!(
-            "{} at most; {}, {} ({engine})",
-            counted(stats.nodes, "decision node"),
-            seconds(stats.seconds),
-            bytes(stats.peak_bytes),
-        );
-    }
-    format!(
-        "{}, {}, {}; {}, {} ({engine})",
-        counted(stats.states, "state"),
-        counted(stats.path_edges, "path edge"),
-        match stats.summaries {
+    let mut parts = Vec::new();
+    if stats.nodes == 0 || stats.path_edges > 0 {
+        parts.push(counted(stats.states, "state"));
+        parts.push(counted(stats.path_edges, "path edge"));
+        parts.push(match stats.summaries {
             1 => "1 summary".to_owned(),
             many => format!("{} summaries", grouped(many)),
-        },
+        });
+    }
+    if stats.nodes > 0 {
+        parts.push(format!("{} at most", counted(stats.nodes, "decision node")));
+    }
+    format!(
+        "{}; {}, {} ({engine})",
+        parts.join(", "),
         seconds(stats.seconds),
         bytes(stats.peak_bytes),
     )
@@ -79,15 +78,15 @@ fn statistics(stats: &Stats, engine: &str) -> String {
 
 /// Which limit was hit, what was learned, and what could be raised.
 fn explain(limit: Limit, stats: &Stats) -> String {
-    let learned = match stats.nodes {
-        0 => format!(
-            "  No violation among the {} searched so far.",
-            counted(stats.path_edges, "path edge")
-        ),
-        nodes => format!(
-            "  No violation so far, with {} of decision diagrams.",
-            counted(nodes, "node")
-        ),
+    let searched = format!(
+        "among the {} searched so far",
+        counted(stats.path_edges, "path edge")
+    );
+    let nodes = counted(stats.nodes, "node");
+    let learned = match (stats.path_edges, stats.nodes) {
+        (_, 0) => format!("  No violation {searched}."),
+        (0, _) => format!("  No violation so far, with {nodes} of decision diagrams."),
+        _ => format!("  No violation {searched}, nor with {nodes} of decision diagrams."),
     };
     let (cause, advice) = match limit {
         Limit::Time(time) => (
@@ -125,7 +124,7 @@ fn explain(limit: Limit, stats: &Stats) -> String {
     format!("  {cause}.\n{learned}\n  {advice}")
 }
 
-fn write_violation(
+pub(crate) fn write_violation(
     out: &mut String,
     question: &Question<'_>,
     violation: &Violation<'_>,

@@ -54,6 +54,8 @@ mod relevance;
 
 pub use dropped::{Count, Dropped};
 
+use std::sync::Arc;
+
 use recurva_evidence::Trace;
 use recurva_model::{Action, Edge, EdgeId, Expr, Guard, Place, Point, ProcId, Program, VarRef};
 
@@ -78,7 +80,7 @@ pub enum Observed<'a> {
 #[derive(Clone, Debug)]
 pub struct Slice<'p> {
     whole: &'p Program,
-    program: Program,
+    program: Arc<Program>,
     map: Map,
     dropped: Dropped,
 }
@@ -118,14 +120,14 @@ impl<'p> Slice<'p> {
         let (program, map, dropped) = kept.build();
         Slice {
             whole,
-            program,
+            program: Arc::new(program),
             map,
             dropped,
         }
     }
 
     /// The smaller program.
-    pub fn program(&self) -> &Program {
+    pub fn program(&self) -> &Arc<Program> {
         &self.program
     }
 

@@ -18,6 +18,9 @@ pub struct Config {
     pub merging: bool,
     /// Keep what is needed to build a trace.
     pub traces: bool,
+    /// Call the callback each time so many operations on diagrams are done, and not each time
+    /// some milliseconds have passed.
+    pub tick_after: Option<u64>,
 }
 
 impl Default for Config {
@@ -28,6 +31,7 @@ impl Default for Config {
             liveness: true,
             merging: true,
             traces: true,
+            tick_after: None,
         }
     }
 }

@@ -295,7 +295,7 @@ mod tests {
         };
         let manager = Space::manager(room);
         let mut tick = |_: &_| ControlFlow::Continue(());
-        work(&manager, &mut tick, |ticker| {
+        work(&manager, None, &mut tick, |ticker| {
             let space = &Space::new(&manager, room, &layout, ticker);
             let evaluator = Evaluator {
                 space,

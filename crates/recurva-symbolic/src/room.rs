@@ -109,20 +109,28 @@ pub(crate) fn retire(manager: BCDDManagerRef, born: Instant) {
 
 /// Tells the caller now and then how far the search is.
 pub(crate) struct Ticker {
+    /// So many operations come between two reports, if time does not decide.
+    after: Option<u64>,
+    operations: u64,
     last: Instant,
     report: mpsc::Sender<Progress>,
     replies: mpsc::Receiver<ControlFlow<()>>,
 }
 
 impl Ticker {
-    /// Whether it is time to tell again.
-    pub(crate) fn is_due(&self) -> bool {
-        self.last.elapsed() >= TICK
+    /// Counts an operation. Whether it is time to tell again.
+    pub(crate) fn is_due(&mut self) -> bool {
+        self.operations += 1;
+        match self.after {
+            Some(after) => self.operations > after,
+            None => self.last.elapsed() >= TICK,
+        }
     }
 
     /// Tells the caller, whose answer says whether to go on.
     pub(crate) fn ask(&mut self, progress: Progress) -> ControlFlow<()> {
         self.last = Instant::now();
+        self.operations = 0;
         // Nobody answers only if the other side has panicked.
         if self.report.send(progress).is_err() {
             return ControlFlow::Break(());
@@ -135,12 +143,15 @@ impl Ticker {
 /// diagrams over very many variables. The callback stays on the caller's thread.
 pub(crate) fn work<T: Send>(
     manager: &BCDDManagerRef,
+    tick_after: Option<u64>,
     tick: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     work: impl FnOnce(Ticker) -> T + Send,
 ) -> T {
     let (report, reports) = mpsc::channel();
     let (reply, replies) = mpsc::channel();
     let ticker = Ticker {
+        after: tick_after,
+        operations: 0,
         last: Instant::now(),
         report,
         replies,

@@ -18,8 +18,8 @@ use crate::{
 /// Decides whether a run of the program reaches one of the `targets`, or leads the monitor
 /// into a target state.
 ///
-/// `tick` is told a few dozen times a second how far the search is, between operations on
-/// decision diagrams, and may stop it.
+/// `tick` is told a few dozen times a second (or as [`Config::tick_after`] says) how far the
+/// search is, between operations on decision diagrams, and may stop it.
 pub fn reach(
     program: &Program,
     monitor: Option<&Monitor>,
@@ -90,7 +90,7 @@ fn search<T: Send>(
         }
         let born = Instant::now();
         let manager = Space::manager(room);
-        let result = work(&manager, tick, |ticker| {
+        let result = work(&manager, config.tick_after, tick, |ticker| {
             let space = Space::new(&manager, room, &prepared.layout, ticker);
             let setting = Setting::new(&prepared, space);
             let mut search = Search::new(&setting, targets, config.traces)?;

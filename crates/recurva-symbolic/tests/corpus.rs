@@ -27,6 +27,7 @@ const CONFIG: Config = Config {
     liveness: true,
     merging: true,
     traces: true,
+    tick_after: None,
 };
 
 fn parse(path: &Path, dialect: bp::Dialect) -> Result<Program, String> {

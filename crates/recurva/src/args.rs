@@ -18,11 +18,11 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Check a model against its properties and show a counterexample.
     ///
-    /// Without --reach, --ltl, --repeat and --spec the model's own property is checked: no assertion fails
+    /// Without --reach, --ltl, --ntmu, --repeat and --spec the model's own property is checked: no assertion fails
     /// and no label ERROR or SLIC_ERROR is reached.
     #[command(after_help = EXIT_CODES)]
     Check(Box<CheckArguments>),
-    /// Convert a formula or an automaton into an automaton, or a flat machine into another.
+    /// Convert a formula or an automaton into an automaton, or a model into a flat machine.
     Convert(ConvertArguments),
     /// Print a completion script for a shell.
     Completions {
@@ -45,7 +45,8 @@ Exit codes:
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
     /// The model: a boolean program (.bp), a Remopla program (.rem), a recursive state machine
-    /// (.rsm) or a pushdown system (.pds); - is a boolean program on the standard input.
+    /// (.rsm), a nested one (.nsm) or a pushdown system (.pds); - is a boolean program on the
+    /// standard input.
     pub(crate) model: PathBuf,
 
     /// Check that no node with this label is reached; PROCEDURE::LABEL picks one procedure's.
@@ -58,12 +59,17 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FORMULA")]
     pub(crate) ltl: Vec<String>,
 
+    /// Check that this formula of NT-µ holds, such as 'AG(calls(f) -> [jump] !locked)': branching
+    /// time with calls linked to their returns. May be given several times.
+    #[arg(long, value_name = "FORMULA")]
+    pub(crate) ntmu: Vec<String>,
+
     /// Check that no run comes to nodes with this label again and again. May be given several
     /// times.
     #[arg(long, value_name = "LABEL")]
     pub(crate) repeat: Vec<String>,
 
-    /// Check the monitors (.mon) or formulas (.ltl) in this file, or that no infinite run is
+    /// Check the monitors (.mon) or formulas (.ltl, .ntmu) in this file, or that no infinite run is
     /// accepted by the automaton in it (.hoa).
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
@@ -79,7 +85,7 @@ pub(crate) struct CheckArguments {
     /// Treat more things as errors: arithmetic is division by zero and an index out of range.
     /// They join the model's own property, so this does not go with other questions.
     #[arg(long, value_enum, value_name = "WHAT",
-          conflicts_with_all = ["reach", "ltl", "repeat", "spec"])]
+          conflicts_with_all = ["reach", "ltl", "ntmu", "repeat", "spec"])]
     pub(crate) check: Vec<Extra>,
 
     /// Which infinite runs formulas, repeating labels and automata are about: all, those whose
@@ -115,9 +121,23 @@ pub(crate) struct CheckArguments {
     #[arg(long)]
     pub(crate) no_lazy: bool,
 
+    /// For --ntmu: do not merge states that the formula cannot tell apart.
+    #[arg(long)]
+    pub(crate) no_quotient: bool,
+
+    /// For --ntmu: give up if a program has more states than this.
+    #[arg(long, value_name = "NUMBER", default_value_t = 5_000_000)]
+    pub(crate) max_states: u64,
+
     /// The engine.
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub(crate) engine: Engine,
+
+    /// With one thread the engines of --engine auto take turns, measured in work: the same
+    /// question is answered by the same engine each time. By default two, if the machine has
+    /// them.
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
 
     /// Give up after this time: 500ms, 60s, 5m, 2h. No limit by default.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
@@ -136,6 +156,11 @@ pub(crate) struct CheckArguments {
     #[arg(long)]
     pub(crate) subformulas: bool,
 
+    /// Walk through the strategy that shows why a formula of NT-µ fails, step by step, with
+    /// commands on the standard input.
+    #[arg(long, conflicts_with_all = ["quiet", "format"])]
+    pub(crate) walk: bool,
+
     /// Say what was dropped from the program before the search.
     #[arg(long, short)]
     pub(crate) verbose: bool,
@@ -152,11 +177,11 @@ pub(crate) struct CheckArguments {
 #[derive(Args, Debug)]
 pub(crate) struct ConvertArguments {
     /// A formula (ltl:'G(a -> F b)'), a formula of a file (x.ltl:NAME), an automaton (x.hoa) or
-    /// a machine (x.rsm, x.pds).
+    /// a model (x.rsm, x.pds, x.nsm; for .nsm as output also a program, x.bp or x.rem).
     #[arg(value_name = "IN")]
     pub(crate) input: String,
 
-    /// The file to write: .hoa, .never (- for the standard output); .rsm or .pds for a machine.
+    /// The file to write: .hoa, .never (- for the standard output); .rsm, .pds or .nsm for a model.
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
 
@@ -205,14 +230,15 @@ pub(crate) enum Order {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Engine {
-    /// The best engine for the question.
+    /// The next two side by side: the first answer counts. With --order bfs only the first of
+    /// them, which can find a shortest counterexample.
     Auto,
     /// On-the-fly search over explicit states.
     Explicit,
     /// Search with decision diagrams: for proofs over much data that is open. Not for infinite
     /// runs yet.
     Symbolic,
-    /// Flat machines as a whole, in time O(n·θ²): for .rsm and .pds, not for monitors. A run that
+    /// Flat machines as a whole, in time O(n·θ²): for .rsm, .pds and .nsm, not for monitors. A run that
     /// violates the property comes from the explicit engine.
     Flat,
 }

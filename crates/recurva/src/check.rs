@@ -1,7 +1,8 @@
 //! The `check` command.
 
 use recurva_check::{
-    Engine, Limit, Limits, Options, Order, Outcome, Property, Reductions, Runs, Stack, Verdict,
+    Engine, Limit, Limits, Options, Order, Outcome, Property, Reductions, Runs, Stack, Threads,
+    Verdict,
 };
 use recurva_report::{Detail, Layout, Question};
 
@@ -10,7 +11,7 @@ use crate::{
     exit::Exit,
     flat, interrupt, limits,
     load::{self, Model},
-    output,
+    nested, output,
     progress::{Line, Wanted},
     questions,
 };
@@ -23,6 +24,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     };
     let properties = match questions::properties(arguments, &model) {
         Ok(properties) => properties,
+        Err(exit) => return exit,
+    };
+    let formulas = match nested::Questions::new(arguments, &model) {
+        Ok(formulas) => formulas,
         Err(exit) => return exit,
     };
     // Not earlier: there is nothing to tell while a model is read.
@@ -40,10 +45,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         let exit = check_one(arguments, &model, property, &options);
         worst = worst.max(exit);
         if matches!(exit, Exit::Interrupted | Exit::Internal) {
-            break;
+            return worst;
         }
     }
-    worst
+    worst.max(formulas.check(arguments, &model, &options, !properties.is_empty()))
 }
 
 fn options(
@@ -59,8 +64,13 @@ fn options(
     }
     Ok(Options {
         engine: match arguments.engine {
-            args::Engine::Auto | args::Engine::Explicit | args::Engine::Flat => Engine::Explicit,
+            args::Engine::Auto => Engine::Auto,
+            args::Engine::Explicit | args::Engine::Flat => Engine::Explicit,
             args::Engine::Symbolic => Engine::Symbolic,
+        },
+        threads: match arguments.threads.or_else(limits::cores) {
+            Some(1) => Threads::One,
+            _ => Threads::Two,
         },
         order: match arguments.order {
             args::Order::Dfs => Order::DepthFirst,
@@ -152,17 +162,22 @@ fn print(arguments: &CheckArguments, question: &Question<'_>, outcome: &Outcome<
     match arguments.format {
         Format::Json => output::stdout_with(|out| recurva_report::json(out, question, outcome)),
         Format::Text => {
-            let layout = Layout {
-                subformulas: arguments.subformulas,
-                dropped: arguments.verbose,
-                ..Layout::with_detail(match arguments.trace {
-                    Trace::Full => Detail::Full,
-                    Trace::Folded => Detail::Folded,
-                    Trace::Calls => Detail::Calls,
-                    Trace::None => Detail::None,
-                })
-            };
-            output::stdout(recurva_report::text(question, outcome, layout).as_bytes());
+            let text = recurva_report::text(question, outcome, layout(arguments));
+            output::stdout(text.as_bytes());
         }
+    }
+}
+
+/// How reports are laid out.
+pub(crate) fn layout(arguments: &CheckArguments) -> Layout {
+    Layout {
+        subformulas: arguments.subformulas,
+        dropped: arguments.verbose,
+        ..Layout::with_detail(match arguments.trace {
+            Trace::Full => Detail::Full,
+            Trace::Folded => Detail::Folded,
+            Trace::Calls => Detail::Calls,
+            Trace::None => Detail::None,
+        })
     }
 }

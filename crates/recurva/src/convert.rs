@@ -21,7 +21,8 @@ use crate::{
 
 /// What may be converted, for messages.
 const INPUTS: &str = "the input is a formula (`ltl:G(a -> F b)`), a formula of a file (`x.ltl:name`), an automaton \
-     (`x.hoa`) or, for a machine as output, a machine (`x.rsm`, `x.pds`)";
+     (`x.hoa`) or, for a machine as output, a machine (`x.rsm`, `x.pds`, `x.nsm`), or a \
+     program if that is a `.nsm`";
 
 /// Reads everything, then writes: on bad input nothing is written.
 pub(crate) fn run(arguments: &ConvertArguments) -> Exit {

@@ -1,4 +1,4 @@
-//! Limits as users write them, and the default for memory.
+//! Limits as users write them, and what the machine has.
 
 use std::time::Duration;
 
@@ -55,6 +55,12 @@ fn split(text: &str) -> (&str, &str) {
         .find(|c: char| !c.is_ascii_digit() && c != '.')
         .unwrap_or(text.len());
     (&text[..end], text[end..].trim_start())
+}
+
+/// How many threads can work at a time, where the system says so.
+pub(crate) fn cores() -> Option<u16> {
+    let cores = std::thread::available_parallelism().ok()?;
+    u16::try_from(cores.get()).ok()
 }
 
 /// Four fifths of the machine's memory, where the system says how much there is: better to

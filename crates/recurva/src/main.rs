@@ -11,6 +11,7 @@ mod interrupt;
 mod limits;
 mod load;
 mod machine;
+mod nested;
 mod output;
 mod progress;
 mod questions;

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use recurva_check::{Progress, Watch};
+use recurva_check::{ExplicitProgress, Progress, Watch};
 
 use crate::{interrupt, output};
 
@@ -46,21 +46,34 @@ impl Line {
     }
 
     fn write(&mut self, progress: &Progress, now: Instant) {
+        let mut parts = Vec::new();
+        if let Some(explicit) = &progress.explicit {
+            parts.push(self.explicit(explicit, now));
+            self.last = (now, explicit.path_edges);
+        }
+        if let Some(symbolic) = &progress.symbolic {
+            let nodes = short(symbolic.nodes as f64);
+            let steps = short(symbolic.iterations as f64);
+            parts.push(format!("{nodes} decision nodes, {steps} steps"));
+        }
+        let mebibytes = progress.bytes() as f64 / f64::from(1 << 20);
+        let line = format!("{}; {mebibytes:.0} MiB", parts.join(" | "));
+        output::stderr(&format!("\r\x1b[K{line}"));
+        self.shown = true;
+        self.due = now + EVERY;
+    }
+
+    fn explicit(&self, progress: &ExplicitProgress, now: Instant) -> String {
         let (then, before) = self.last;
         let elapsed = now.duration_since(then).as_secs_f64().max(1e-9);
         let rate = (progress.path_edges.saturating_sub(before)) as f64 / elapsed;
-        let line = format!(
-            "{} states, {} path edges ({}/s), {} waiting, {:.0} MiB",
+        format!(
+            "{} states, {} path edges ({}/s), {} waiting",
             short(progress.states as f64),
             short(progress.path_edges as f64),
             short(rate),
             short(progress.waiting as f64),
-            progress.bytes as f64 / f64::from(1 << 20),
-        );
-        output::stderr(&format!("\r\x1b[K{line}"));
-        self.shown = true;
-        self.last = (now, progress.path_edges);
-        self.due = now + EVERY;
+        )
     }
 }
 

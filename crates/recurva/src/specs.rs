@@ -20,7 +20,9 @@ pub(crate) fn file(
     if format.is_none() && !path.is_dir() {
         let name = path.display();
         output::error(&format!("{name}: this is no property format recurva knows"));
-        output::help("properties are .mon (monitors), .ltl (formulas) and .hoa (an automaton)");
+        output::help(
+            "properties are .mon (monitors), .ltl and .ntmu (formulas) and .hoa (an automaton)",
+        );
         return Err(Exit::BadInput);
     }
     let source = load::open(path)?;

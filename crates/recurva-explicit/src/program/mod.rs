@@ -22,7 +22,7 @@ mod watch;
 mod watcher;
 mod words;
 
-use recurva_model::{Move, Moves, Point, Program, RecursiveSystem, Site};
+use recurva_model::{Move, Moves, Point, ProcId, Program, RecursiveSystem, Site};
 
 use crate::fair::{FairSystem, Marks};
 
@@ -141,6 +141,11 @@ impl<W: Words> ProgramSystem<'_, W> {
     /// The control point of a state.
     pub fn point(&self, state: &W) -> Point {
         self.compiled.points[self.point_id(state) as usize].point
+    }
+
+    /// The procedure that is called at a site.
+    pub fn callee(&self, site: Site) -> ProcId {
+        self.compiled.calls[site.0 as usize].callee
     }
 
     /// A set of control points, to test states against.

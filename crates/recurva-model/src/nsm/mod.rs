@@ -30,6 +30,7 @@ mod build;
 mod of_rsm;
 mod quotient;
 mod to_rsm;
+mod with_callers;
 
 use std::ops::Range;
 
@@ -38,6 +39,7 @@ use crate::{Malformed, Origin};
 pub use build::NsmBuilder;
 pub use of_rsm::NsmOfRsm;
 pub use quotient::Quotient;
+pub use with_callers::NsmWithCallers;
 
 /// Index of a state in [`Nsm::states`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,0 +1,139 @@
+//! What the engines are asked, and how each of them answers.
+
+use std::ops::ControlFlow;
+
+use recurva_evidence::Trace;
+use recurva_explicit::{
+    Answer, Config, Finished, Stopped,
+    program::{Ending, Inline, Observer, Prepared, ProgramSystem, Words},
+    reach,
+};
+use recurva_model::{Monitor, Point, Program};
+
+use crate::{ExplicitProgress, InternalError, Options, SymbolicProgress, explain::explain};
+
+/// Whether there is a run of a program as described. A question owns what it needs, so that it
+/// can be asked on another thread.
+#[derive(Debug)]
+pub(crate) struct Question {
+    /// The run comes to one of these nodes,
+    pub(crate) points: Vec<Point>,
+    /// or leads this monitor into a target state.
+    pub(crate) monitor: Option<Monitor>,
+}
+
+/// What a search came to: a run, none, or why it ended early; and its numbers.
+pub(crate) struct Searched<P, S> {
+    /// The run.
+    pub(crate) found: Result<Option<Trace>, S>,
+    /// The numbers.
+    pub(crate) progress: P,
+}
+
+/// What a search over explicit states came to.
+pub(crate) type Explicitly = Searched<ExplicitProgress, Stopped>;
+
+/// What a search with decision diagrams came to.
+pub(crate) type Symbolically = Searched<SymbolicProgress, recurva_symbolic::Stopped>;
+
+impl Question {
+    /// Searches over explicit states.
+    pub(crate) fn explicitly(
+        &self,
+        program: &Program,
+        options: &Options,
+        tick: &mut dyn FnMut(&ExplicitProgress) -> ControlFlow<()>,
+    ) -> Result<Explicitly, InternalError> {
+        let observer = Observer::from(self.monitor.as_ref());
+        let prepared = Prepared::new(program, observer, options.reductions, Ending::Stops);
+        let work = &mut Reach {
+            config: explicit_config(options),
+            points: &self.points,
+            tick,
+        };
+        on_system(prepared, work)
+    }
+
+    /// Searches with decision diagrams. The callback is called after so many operations, or
+    /// else some dozen times a second.
+    pub(crate) fn symbolically(
+        &self,
+        program: &Program,
+        options: &Options,
+        tick_after: Option<u64>,
+        tick: &mut dyn FnMut(&SymbolicProgress) -> ControlFlow<()>,
+    ) -> Result<Symbolically, InternalError> {
+        let config = recurva_symbolic::Config {
+            max_bytes: options.limits.memory,
+            liveness: options.reductions.liveness,
+            tick_after,
+            ..recurva_symbolic::Config::default()
+        };
+        let monitor = self.monitor.as_ref();
+        let finished = recurva_symbolic::reach(program, monitor, &self.points, &config, tick);
+        let found = match finished.answer {
+            recurva_symbolic::Answer::Unreachable => Ok(None),
+            recurva_symbolic::Answer::Reached(trace) => {
+                let lost = || InternalError::Witness("a target without a trace".to_owned());
+                Ok(Some(*trace.ok_or_else(lost)?))
+            }
+            recurva_symbolic::Answer::Stopped(why) => Err(why),
+        };
+        Ok(Searched {
+            found,
+            progress: finished.progress,
+        })
+    }
+}
+
+/// How to search over explicit states.
+pub(crate) fn explicit_config(options: &Options) -> Config {
+    Config {
+        order: options.order,
+        max_bytes: options.limits.memory,
+    }
+}
+
+/// Work that does not care how wide the states of a program are.
+pub(crate) trait OnSystem {
+    /// What comes out.
+    type Output;
+
+    /// Does it.
+    fn run<W: Words>(&mut self, system: &ProgramSystem<'_, W>) -> Self::Output;
+}
+
+/// Does work on a program with states of the width it needs: a handful of widths covers most
+/// programs with states that need no allocation.
+pub(crate) fn on_system<T: OnSystem>(prepared: Prepared<'_>, work: &mut T) -> T::Output {
+    match prepared.words_needed() {
+        0..=1 => work.run(&prepared.with_words::<Inline<1>>()),
+        2 => work.run(&prepared.with_words::<Inline<2>>()),
+        3..=4 => work.run(&prepared.with_words::<Inline<4>>()),
+        5..=8 => work.run(&prepared.with_words::<Inline<8>>()),
+        _ => work.run(&prepared.with_words::<Box<[u64]>>()),
+    }
+}
+
+struct Reach<'a> {
+    config: Config,
+    points: &'a [Point],
+    tick: &'a mut dyn FnMut(&ExplicitProgress) -> ControlFlow<()>,
+}
+
+impl OnSystem for Reach<'_> {
+    type Output = Result<Explicitly, InternalError>;
+
+    fn run<W: Words>(&mut self, system: &ProgramSystem<'_, W>) -> Self::Output {
+        let targets = system.point_set(self.points.iter().copied());
+        let is_target =
+            |state: &W| system.is_at(state, &targets) || system.is_monitor_target(state);
+        let Finished { answer, progress } = reach(system, &self.config, is_target, &mut self.tick);
+        let found = match answer {
+            Answer::Unreachable => Ok(None),
+            Answer::Reached(witness) => Ok(Some(explain(system, &witness)?)),
+            Answer::Stopped(why) => Err(why),
+        };
+        Ok(Searched { found, progress })
+    }
+}
