@@ -115,9 +115,7 @@ impl<A: Arena, S: FnMut(u32, &Function)> Work<'_, '_, A, S> {
         let value = self.evaluate(cell);
         let value = value.map_err(|TooMany| SolveError::TooManySets(self.limit))?;
         let changed = value != self.values[cell as usize];
-        if changed {
-            (self.seen)(cell, &value);
-        }
+        (self.seen)(cell, &value);
         self.values[cell as usize] = value;
         Ok(changed)
     }

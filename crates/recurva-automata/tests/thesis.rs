@@ -140,7 +140,7 @@ fn emptiness_looks_at_priorities_and_at_the_stack() {
         callee -> (main, done), -
         done -> -, -";
     let machine = witness(&nondeterministic(text)).expect("it calls and returns");
-    assert!(holds(&machine, &formula("<call> (EF <ret> R1) {true}")));
+    assert!(holds(&machine, &formula("<call> (EF_l <ret> R1) {true}")));
     assert!(witness(&nondeterministic(&text.replace("main (a)", "done (a)"))).is_none());
     // Nothing returns from the root.
     let text = "nondeterministic\ninit q\nstate q 0\nq -> (q, q), -";

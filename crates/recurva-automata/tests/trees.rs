@@ -154,7 +154,7 @@ fn unions_and_intersections_of_trees() {
             None => both_empty += 1,
         }
     }
-    assert!(both_full > both_empty / 10 && both_empty > both_full / 10);
+    assert!(both_full > 20 && both_empty > 20, "{both_full} {both_empty}");
 }
 
 #[test]
