@@ -65,7 +65,11 @@ impl<A: Arena> Cells<A> {
             }
             let (control, top) = (cells.list[next].control, cells.list[next].top);
             moves.clear();
-            arena.moves(control, top.map(|top| cells.frames[top as usize].frame), &mut moves);
+            arena.moves(
+                control,
+                top.map(|top| cells.frames[top as usize].frame),
+                &mut moves,
+            );
             let mut steps = Vec::new();
             for &step in &moves {
                 match step {
@@ -124,7 +128,9 @@ impl<A: Arena> Cells<A> {
             return;
         }
         let exits = known.exits.clone();
-        let exits = exits.into_iter().map(|control| self.cell(arena, control, below));
+        let exits = exits
+            .into_iter()
+            .map(|control| self.cell(arena, control, below));
         let exits = exits.collect();
         self.frames[frame as usize].on.push((below, exits));
     }
@@ -158,13 +164,16 @@ impl<A: Arena> Cells<A> {
     /// The cells whose values the value of a cell is made of.
     pub(crate) fn parts(&self, cell: u32) -> impl Iterator<Item = u32> + '_ {
         let top = self.list[cell as usize].top;
-        self.list[cell as usize].steps.iter().flat_map(move |&step| {
-            let (one, exits): (Option<u32>, &[u32]) = match step {
-                Step::Stay(to) => (Some(to), &[]),
-                Step::Push { entry, frame } => (Some(entry), self.exits(frame, top)),
-                Step::Pop(_) => (None, &[]),
-            };
-            one.into_iter().chain(exits.iter().copied())
-        })
+        self.list[cell as usize]
+            .steps
+            .iter()
+            .flat_map(move |&step| {
+                let (one, exits): (Option<u32>, &[u32]) = match step {
+                    Step::Stay(to) => (Some(to), &[]),
+                    Step::Push { entry, frame } => (Some(entry), self.exits(frame, top)),
+                    Step::Pop(_) => (None, &[]),
+                };
+                one.into_iter().chain(exits.iter().copied())
+            })
     }
 }

@@ -192,7 +192,11 @@ impl<'a> Witness<'a> {
         }
         let mut parts = self.builder.finish(init).ok()?.into_parts();
         // Those that hold nowhere are known too.
-        let own = self.automaton.propositions().iter().map(|(text, _)| &**text);
+        let own = self
+            .automaton
+            .propositions()
+            .iter()
+            .map(|(text, _)| &**text);
         for text in own.chain(SIDES) {
             if !parts.propositions.iter().any(|known| **known == *text) {
                 parts.propositions.push(text.into());
@@ -279,7 +283,10 @@ impl<'a> Witness<'a> {
                         exits: exits.clone(),
                     };
                     let key = (frame, claimed.clone());
-                    self.calls.entry(key.clone()).or_default().push(caller.clone());
+                    self.calls
+                        .entry(key.clone())
+                        .or_default()
+                        .push(caller.clone());
                     for (back, exit, side) in self.returns.get(&key).cloned().unwrap_or_default() {
                         self.connect(back, &caller, frame, exit, side)?;
                     }
@@ -287,7 +294,10 @@ impl<'a> Witness<'a> {
                 Step::Pop(exit) => {
                     let frame = cell.top?;
                     let key = (frame, exits.clone());
-                    self.returns.entry(key.clone()).or_default().push((from, exit, side));
+                    self.returns
+                        .entry(key.clone())
+                        .or_default()
+                        .push((from, exit, side));
                     for caller in self.calls.get(&key).cloned().unwrap_or_default() {
                         self.connect(from, &caller, frame, exit, side)?;
                     }

@@ -159,10 +159,14 @@ mod tests {
                 assert_eq!(table(&or(one, other), 3), either);
             }
             for values in [[0, 1, 2], [7, 13, 19], [18, 3, 9]] {
-                let made = one.substitute(|exit| &list[values[exit as usize]], 100).unwrap();
+                let made = one
+                    .substitute(|exit| &list[values[exit as usize]], 100)
+                    .unwrap();
                 let tables = values.map(|index| table(&list[index], 3));
                 let expected = (0..8).map(|row| {
-                    let inner = (0..3).map(|v| usize::from(tables[v][row]) << v).sum::<usize>();
+                    let inner = (0..3)
+                        .map(|v| usize::from(tables[v][row]) << v)
+                        .sum::<usize>();
                     table(one, 3)[inner]
                 });
                 assert_eq!(table(&made, 3), expected.collect::<Vec<_>>());
@@ -176,9 +180,11 @@ mod tests {
             let one = Function::variable(2 * i);
             one.or(&Function::variable(2 * i + 1), 100).unwrap()
         });
-        let product = pairs.into_iter().try_fold(Function::constant(true), |product, pair| {
-            product.and(&pair, 500)
-        });
+        let product = pairs
+            .into_iter()
+            .try_fold(Function::constant(true), |product, pair| {
+                product.and(&pair, 500)
+            });
         assert_eq!(product, Err(TooMany));
     }
 }

@@ -123,7 +123,10 @@ impl fmt::Display for SolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SolveError::TooManyCells(limit) => {
-                write!(f, "the game has more than {limit} positions without their stacks")
+                write!(
+                    f,
+                    "the game has more than {limit} positions without their stacks"
+                )
             }
             SolveError::TooManySets(limit) => {
                 write!(f, "a position depends on more than {limit} sets of exits")
@@ -192,7 +195,9 @@ pub fn confirm<A: Arena>(
     let cells = Cells::new(arena, limits)?;
     let mut meter = Meter::new(cells.len(), &mut go_on);
     let mut claims = Claims::new(cells.len());
-    saturate(&cells, limits, &mut meter, |cell, value| claims.add(cell, value))?;
+    saturate(&cells, limits, &mut meter, |cell, value| {
+        claims.add(cell, value)
+    })?;
     let summaries = Summaries::new(&cells, &claims, limits)?;
     Ok(summaries.winner() == Player::Even)
 }

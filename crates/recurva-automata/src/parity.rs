@@ -178,7 +178,9 @@ impl<'g> Solver<'g> {
         let other = region.player.other();
         let inside = region.positions.iter().copied();
         let inside = inside.filter(|&p| self.depth[p as usize] != depth);
-        let lost: Vec<u32> = inside.filter(|&p| self.winners[p as usize] == other).collect();
+        let lost: Vec<u32> = inside
+            .filter(|&p| self.winners[p as usize] == other)
+            .collect();
         for &position in &region.positions {
             self.depth[position as usize] = depth;
         }
@@ -314,7 +316,9 @@ mod tests {
             }
             level = 0;
         }
-        (0..game.len() as u32).map(|p| winner(&distraction, p)).collect()
+        (0..game.len() as u32)
+            .map(|p| winner(&distraction, p))
+            .collect()
     }
 
     /// Whether a player wins a position of a game in which the other has one move at most.
@@ -378,7 +382,9 @@ mod tests {
             for start in 0..size as u32 {
                 let even = strategies(&game, Player::Even).iter().any(|even| {
                     let others = strategies(&game, Player::Odd);
-                    others.iter().all(|odd| play(&game, start, even, odd) == Player::Even)
+                    others
+                        .iter()
+                        .all(|odd| play(&game, start, even, odd) == Player::Even)
                 });
                 let winner = if even { Player::Even } else { Player::Odd };
                 assert_eq!(solution.winners[start as usize], winner, "{game:?}");

@@ -22,10 +22,17 @@ fn formulas_and_their_automata_agree() {
         let by_sets = bounded::satisfies(&machine, &formula).expect("all propositions are known");
         assert_eq!(by_sets, expected, "{formula}");
         let automaton = nta::of_formula(&formula);
-        assert_eq!(member(&machine, &automaton), expected, "{formula}\n{automaton}");
+        assert_eq!(
+            member(&machine, &automaton),
+            expected,
+            "{formula}\n{automaton}"
+        );
         true_ones += usize::from(expected);
     }
-    assert!((count / 4..count * 3 / 4).contains(&true_ones), "{true_ones}");
+    assert!(
+        (count / 4..count * 3 / 4).contains(&true_ones),
+        "{true_ones}"
+    );
 }
 
 #[test]
@@ -41,6 +48,10 @@ fn a_fixpoint_in_a_callee_does_not_count_for_the_caller() {
     let stairs = nta::of_formula(&formula);
     assert!(!member(&looping, &stairs));
     // With all priorities counted, as the thesis has it, the answer would be another one.
-    let all = alternating(&stairs.to_string().replace("alternating stairs", "alternating"));
+    let all = alternating(
+        &stairs
+            .to_string()
+            .replace("alternating stairs", "alternating"),
+    );
     assert!(member(&looping, &all));
 }

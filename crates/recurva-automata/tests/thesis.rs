@@ -37,7 +37,11 @@ fn gap_structure(stem: &str, branches: &[&str]) -> String {
     text.push_str("init a0\nlocal e : end\n");
     let depth = stem.len();
     for at in 0..depth {
-        let next = if at + 1 < depth { format!("a{}", at + 1) } else { "e".to_owned() };
+        let next = if at + 1 < depth {
+            format!("a{}", at + 1)
+        } else {
+            "e".to_owned()
+        };
         text.push_str(&format!("a{at} -call-> {next}\n"));
     }
     for (k, branch) in branches.iter().enumerate() {
@@ -82,7 +86,9 @@ fn alternation_tells_gaps() {
         // The definition of the language.
         let expected = stem.char_indices().all(|(at, c)| {
             let place = stem.len() - 1 - at;
-            branches.iter().any(|branch| branch.chars().nth(place) == Some(c))
+            branches
+                .iter()
+                .any(|branch| branch.chars().nth(place) == Some(c))
         });
         assert_eq!(found, expected, "{stem} {branches:?}");
         found
@@ -183,7 +189,10 @@ fn modal_formulas_do_not_see_what_returns_belong_to() {
     assert!(holds_in(&ef(Ctl::and(p("end"), ef(p("ex"))))));
     assert!(!holds(&foo, &formula("EF (end & EF ex)")));
     assert!(!holds_in(&Ctl::all_until(Ctl::True, p("ex"))));
-    assert!(holds_in(&Ctl::all_globally(Ctl::or(not("en"), ef(p("wr"))))));
+    assert!(holds_in(&Ctl::all_globally(Ctl::or(
+        not("en"),
+        ef(p("wr"))
+    ))));
     assert!(holds_in(&Ctl::exists_globally(not("tk"))));
     assert!(!holds_in(&Ctl::all_globally(not("rd"))));
 }

@@ -54,7 +54,12 @@ fn marked_machine(random: &mut Random) -> Nsm {
 
 /// Whether there is a finite tree of that height with a run from a state, with that state
 /// pushed last: by trying everything.
-fn finite_tree(automaton: &Nondeterministic, state: StateId, stack: &[StateId], height: usize) -> bool {
+fn finite_tree(
+    automaton: &Nondeterministic,
+    state: StateId,
+    stack: &[StateId],
+    height: usize,
+) -> bool {
     if height == 0 {
         return false;
     }
@@ -73,28 +78,41 @@ fn finite_tree(automaton: &Nondeterministic, state: StateId, stack: &[StateId], 
             None => false,
         },
     };
-    automaton.transitions().iter().filter(|t| t.from == state).any(|transition| {
-        [false, true].into_iter().any(|calls| {
-            transition.children.iter().all(|&child| fits(child, calls))
+    automaton
+        .transitions()
+        .iter()
+        .filter(|t| t.from == state)
+        .any(|transition| {
+            [false, true]
+                .into_iter()
+                .any(|calls| transition.children.iter().all(|&child| fits(child, calls)))
         })
-    })
 }
 
 /// The same for a return node.
-fn returned(automaton: &Nondeterministic, state: StateId, stack: &[StateId], height: usize) -> bool {
+fn returned(
+    automaton: &Nondeterministic,
+    state: StateId,
+    stack: &[StateId],
+    height: usize,
+) -> bool {
     if height == 0 {
         return false;
     }
-    automaton.transitions().iter().filter(|t| t.from == state).any(|transition| {
-        transition.children.iter().all(|&child| match child {
-            Child::None => true,
-            Child::Down(q) => finite_tree(automaton, q, stack, height - 1),
-            Child::Back { pushed, state: q } => match stack.split_last() {
-                Some((&top, rest)) => top == pushed && returned(automaton, q, rest, height - 1),
-                None => false,
-            },
+    automaton
+        .transitions()
+        .iter()
+        .filter(|t| t.from == state)
+        .any(|transition| {
+            transition.children.iter().all(|&child| match child {
+                Child::None => true,
+                Child::Down(q) => finite_tree(automaton, q, stack, height - 1),
+                Child::Back { pushed, state: q } => match stack.split_last() {
+                    Some((&top, rest)) => top == pushed && returned(automaton, q, rest, height - 1),
+                    None => false,
+                },
+            })
         })
-    })
 }
 
 #[test]
@@ -114,7 +132,10 @@ fn what_is_not_empty_has_a_machine_and_what_is_empty_has_none() {
                 }
             }
             None => {
-                assert!(!finite_tree(&automaton, automaton.init(), &[], 5), "{automaton}");
+                assert!(
+                    !finite_tree(&automaton, automaton.init(), &[], 5),
+                    "{automaton}"
+                );
                 for _ in 0..5 {
                     let machine = &machines[random.below(machines.len())];
                     assert!(!accepts(&automaton, machine), "{automaton}");
@@ -140,7 +161,10 @@ fn unions_and_intersections_of_trees() {
         let [in_one, in_other, in_union, in_both] =
             [&one, &other, &union, &both].map(|automaton| witness(automaton));
         assert_eq!(in_union.is_some(), in_one.is_some() || in_other.is_some());
-        for machine in [&in_one, &in_other, &in_union, &in_both].into_iter().flatten() {
+        for machine in [&in_one, &in_other, &in_union, &in_both]
+            .into_iter()
+            .flatten()
+        {
             // An automaton without guards has no `p`.
             if machine.proposition("p").is_none() {
                 continue;
@@ -154,7 +178,10 @@ fn unions_and_intersections_of_trees() {
             None => both_empty += 1,
         }
     }
-    assert!(both_full > 20 && both_empty > 20, "{both_full} {both_empty}");
+    assert!(
+        both_full > 20 && both_empty > 20,
+        "{both_full} {both_empty}"
+    );
 }
 
 #[test]

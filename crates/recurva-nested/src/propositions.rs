@@ -47,13 +47,16 @@ impl Propositions {
         nsm: &Nsm,
         texts: impl IntoIterator<Item = Option<&'t str>>,
     ) -> Result<Self, UnknownProposition> {
-        let holds = texts.into_iter().enumerate().map(|(index, text)| match text {
-            Some(text) => lookup(nsm, text).ok_or_else(|| UnknownProposition {
-                id: PropositionId(index as u32),
-                text: text.to_owned(),
-            }),
-            None => Ok(Vec::new()),
-        });
+        let holds = texts
+            .into_iter()
+            .enumerate()
+            .map(|(index, text)| match text {
+                Some(text) => lookup(nsm, text).ok_or_else(|| UnknownProposition {
+                    id: PropositionId(index as u32),
+                    text: text.to_owned(),
+                }),
+                None => Ok(Vec::new()),
+            });
         Ok(Propositions {
             holds: holds.collect::<Result<_, _>>()?,
         })

@@ -83,7 +83,11 @@ pub(crate) fn random_nondeterministic(
         };
         let literal = ("p", random.below(2) == 0);
         let literals = [literal];
-        let guard = if random.below(2) == 0 { &literals[..] } else { &[] };
+        let guard = if random.below(2) == 0 {
+            &literals[..]
+        } else {
+            &[]
+        };
         automaton.add_transition(from, guard, children);
     }
     automaton

@@ -171,7 +171,10 @@ impl Alternating {
 
     /// The number of a proposition that stands at a place of a source.
     pub fn proposition_at(&mut self, text: &str, span: Span) -> PropositionId {
-        let known = self.propositions.iter().position(|(known, _)| **known == *text);
+        let known = self
+            .propositions
+            .iter()
+            .position(|(known, _)| **known == *text);
         let index = known.unwrap_or_else(|| {
             self.propositions.push((text.into(), span));
             self.propositions.len() - 1

@@ -114,7 +114,11 @@ impl fmt::Display for Nondeterministic {
                 f.write_str(if value { "" } else { "!" })?;
                 write_proposition(f, text)?;
             }
-            f.write_str(if transition.guard.is_empty() { " -> " } else { ") -> " })?;
+            f.write_str(if transition.guard.is_empty() {
+                " -> "
+            } else {
+                ") -> "
+            })?;
             for (index, child) in transition.children.iter().enumerate() {
                 f.write_str(if index == 0 { "" } else { ", " })?;
                 match *child {

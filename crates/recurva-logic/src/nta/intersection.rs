@@ -95,7 +95,11 @@ impl Product<'_> {
         let mut priorities: Vec<u32> = self.list.iter().map(|t| self.priority(t)).collect();
         compress(&mut priorities);
         let name = |(one, other, _): &Triple| {
-            format!("{}.{}", self.parts[0].name(*one), self.parts[1].name(*other))
+            format!(
+                "{}.{}",
+                self.parts[0].name(*one),
+                self.parts[1].name(*other)
+            )
         };
         let mut made = Nondeterministic::new(&name(&self.list[0]), priorities[0]);
         for (triple, &priority) in self.list.iter().zip(&priorities).skip(1) {
@@ -124,13 +128,15 @@ impl Product<'_> {
                         continue;
                     }
                     let holds: Vec<(&str, bool)> = left.literals(one).collect();
-                    if right.literals(other).any(|(text, value)| holds.contains(&(text, !value))) {
+                    if right
+                        .literals(other)
+                        .any(|(text, value)| holds.contains(&(text, !value)))
+                    {
                         continue;
                     }
                     let order = self.behind(&triple);
-                    let [first, second] = [0, 1].map(|side| {
-                        self.child(one.children[side], other.children[side], &order)
-                    });
+                    let [first, second] = [0, 1]
+                        .map(|side| self.child(one.children[side], other.children[side], &order));
                     for &first in &first {
                         list.extend(second.iter().map(|&second| (from, [i, j], [first, second])));
                     }

@@ -95,7 +95,10 @@ impl Nondeterministic {
 
     /// The number of a proposition that stands at a place of a source.
     pub(super) fn proposition_at(&mut self, text: &str, span: Span) -> PropositionId {
-        let known = self.propositions.iter().position(|(known, _)| **known == *text);
+        let known = self
+            .propositions
+            .iter()
+            .position(|(known, _)| **known == *text);
         let index = known.unwrap_or_else(|| {
             self.propositions.push((text.into(), span));
             self.propositions.len() - 1
@@ -160,7 +163,8 @@ impl Nondeterministic {
     /// Lets returns that ask for a state also find the first one.
     fn returns_of(&mut self, asked: StateId) {
         for index in 0..self.transitions.len() {
-            let back = |child: &Child| matches!(child, Child::Back { pushed, .. } if *pushed == asked);
+            let back =
+                |child: &Child| matches!(child, Child::Back { pushed, .. } if *pushed == asked);
             let old = &self.transitions[index];
             if old.children.iter().any(back) {
                 let mut new = old.clone();

@@ -144,7 +144,9 @@ impl Translation<'_> {
 
     fn nothing(&mut self) -> StateId {
         let automaton = &mut self.automaton;
-        *self.nothing.get_or_insert_with(|| automaton.add_state("nothing", 0))
+        *self
+            .nothing
+            .get_or_insert_with(|| automaton.add_state("nothing", 0))
     }
 }
 

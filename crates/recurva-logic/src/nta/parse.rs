@@ -94,7 +94,9 @@ pub(super) fn parse<'s>(source: &'s Source) -> (File<'s>, recurva_syntax::Diagno
     while !parser.cursor.at(Kind::End) {
         if parser.item().is_none() {
             parser.file.broken = true;
-            parser.cursor.skip_until(|kind| matches!(kind, Kind::State | Kind::Init));
+            parser
+                .cursor
+                .skip_until(|kind| matches!(kind, Kind::State | Kind::Init));
         }
     }
     (parser.file, parser.cursor.into_diagnostics())
@@ -121,14 +123,16 @@ impl<'s> Parser<'s> {
         } else {
             let word = self.cursor.text(self.cursor.peek().span).to_owned();
             let help = did_you_mean(&word, WORDS.iter().take(2).map(|word| word.0));
-            self.cursor.unexpected("`alternating` or `nondeterministic`", |diagnostic| {
-                diagnostic.help_if(help).help(
-                    "the first word says what kind of automaton it is; `alternating stairs` \
+            self.cursor
+                .unexpected("`alternating` or `nondeterministic`", |diagnostic| {
+                    diagnostic.help_if(help).help(
+                        "the first word says what kind of automaton it is; `alternating stairs` \
                      does not count priorities in calls that have returned",
-                )
-            });
+                    )
+                });
             self.file.broken = true;
-            self.cursor.skip_until(|kind| matches!(kind, Kind::State | Kind::Init));
+            self.cursor
+                .skip_until(|kind| matches!(kind, Kind::State | Kind::Init));
             return;
         };
         self.file.head = Some(head);
@@ -150,7 +154,9 @@ impl<'s> Parser<'s> {
                 let word = self.cursor.text(self.cursor.peek().span).to_owned();
                 let help = did_you_mean(&word, WORDS.iter().take(4).map(|word| word.0));
                 self.cursor.unexpected("`state` or `init`", |diagnostic| {
-                    diagnostic.help_if(help).help("a state is written `state q 1 = <loc> q | p`")
+                    diagnostic
+                        .help_if(help)
+                        .help("a state is written `state q 1 = <loc> q | p`")
                 });
                 None
             }
@@ -270,9 +276,10 @@ impl<'s> Parser<'s> {
                 match token.kind {
                     Kind::State | Kind::Init | Kind::End => return Some(postfix.finish()),
                     _ => {
-                        self.cursor.unexpected("an operator or the next state", |diagnostic| {
-                            diagnostic.help("terms are joined by `&`, `|` and `->`")
-                        });
+                        self.cursor
+                            .unexpected("an operator or the next state", |diagnostic| {
+                                diagnostic.help("terms are joined by `&`, `|` and `->`")
+                            });
                         return None;
                     }
                 }
@@ -311,7 +318,8 @@ impl<'s> Parser<'s> {
                     Some(_) => Some(self.name("the state at the call")?),
                     None => None,
                 };
-                self.cursor.expect_closing(Kind::EndReturn(modality), start.span)?;
+                self.cursor
+                    .expect_closing(Kind::EndReturn(modality), start.span)?;
                 Item::Return(modality, pushed, self.name(target)?)
             }
             _ => {
@@ -329,7 +337,9 @@ impl<'s> Parser<'s> {
         if token.kind != Kind::Quoted {
             return Some(text.into());
         }
-        let inside = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
+        let inside = text
+            .get(1..text.len().saturating_sub(1))
+            .unwrap_or_default();
         let mut plain = String::new();
         let mut characters = inside.chars();
         while let Some(character) = characters.next() {
@@ -361,7 +371,8 @@ impl<'s> Parser<'s> {
                         guard.push((self.proposition()?, value, span));
                     }
                     _ => {
-                        self.cursor.unexpected("a proposition", |diagnostic| diagnostic);
+                        self.cursor
+                            .unexpected("a proposition", |diagnostic| diagnostic);
                         return None;
                     }
                 }

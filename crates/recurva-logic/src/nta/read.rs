@@ -59,9 +59,12 @@ impl Resolver<'_, '_> {
             if first.index() != index {
                 let first = file.states[first.index()].name.span;
                 self.diagnostics.report(|| {
-                    Diagnostic::error(format!("state `{}` is declared twice", name.text), name.span)
-                        .label("declared again here")
-                        .note(first, "first declared here")
+                    Diagnostic::error(
+                        format!("state `{}` is declared twice", name.text),
+                        name.span,
+                    )
+                    .label("declared again here")
+                    .note(first, "first declared here")
                 });
             }
         }
@@ -88,9 +91,8 @@ impl Resolver<'_, '_> {
         let Some((&first, more)) = self.file.init.split_first() else {
             if !self.file.broken {
                 let text = "an automaton begins in a state";
-                self.diagnostics.report(|| {
-                    Diagnostic::error(text, Span::at(0)).help("say which by `init q`")
-                });
+                self.diagnostics
+                    .report(|| Diagnostic::error(text, Span::at(0)).help("say which by `init q`"));
             }
             return None;
         };

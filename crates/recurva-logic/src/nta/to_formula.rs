@@ -132,11 +132,16 @@ impl<'a> Solver<'a> {
                 Step::Bind | Step::Expand => {
                     let mentions = self.mentions[pair].iter().copied();
                     let open = mentions.filter(|&next| lookup(&inner, next).is_none());
-                    open.map(|next| (next, self.relevant(next, &inner))).collect()
+                    open.map(|next| (next, self.relevant(next, &inner)))
+                        .collect()
                 }
             };
             let before = stack.len();
-            stack.extend(needed.into_iter().filter(|key| !self.done.contains_key(key)));
+            stack.extend(
+                needed
+                    .into_iter()
+                    .filter(|key| !self.done.contains_key(key)),
+            );
             if stack.len() > before {
                 continue;
             }
