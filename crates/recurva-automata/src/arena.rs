@@ -50,9 +50,9 @@ pub enum Move<C, F> {
 /// The moves of a pushdown game.
 pub trait Arena {
     /// A control.
-    type Control: Copy + Debug + Eq + Hash + Ord;
+    type Control: Copy + Debug + Eq + Hash;
     /// What is on the stack.
-    type Frame: Copy + Debug + Eq + Hash + Ord;
+    type Frame: Copy + Debug + Eq + Hash;
 
     /// Where the game begins, with an empty stack.
     fn start(&self) -> Self::Control;
@@ -116,7 +116,7 @@ pub struct AllCount<A>(
 );
 
 /// A control with what it carries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Carrier<C> {
     /// The control.
     pub control: C,
@@ -127,7 +127,7 @@ pub struct Carrier<C> {
 }
 
 /// A frame with what was carried when it was pushed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Carried<F> {
     /// The frame.
     pub frame: F,

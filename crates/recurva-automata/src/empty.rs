@@ -6,7 +6,7 @@
 use std::ops::ControlFlow;
 
 use recurva_logic::nta::{Child, Nondeterministic, StateId, Transition};
-use recurva_model::nsm::{Kind, Nsm, NsmBuilder};
+use recurva_model::nsm::{Kind, Nsm, NsmBuilder, StateId as MachineState};
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -24,7 +24,7 @@ struct Building<'a> {
 }
 
 /// Where the game is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Node {
     /// A node that is no return node, in that state: how it goes on is open.
     Open(StateId),
@@ -150,19 +150,19 @@ struct Witness<'a> {
     cells: &'a Cells<AllCount<Building<'a>>>,
     summaries: &'a Summaries,
     builder: NsmBuilder,
-    numbers: FxHashMap<Key, recurva_model::nsm::StateId>,
+    numbers: FxHashMap<Key, MachineState>,
     todo: Vec<Key>,
     /// For each frame and claim the calls that made them: the state, the frame below and its
     /// exits.
     calls: FxHashMap<(u32, Vec<u32>), Vec<Caller>>,
     /// For each frame and claim the returns: the state, the exit, and which child is returned
     /// to.
-    returns: FxHashMap<(u32, Vec<u32>), Vec<(recurva_model::nsm::StateId, u32, usize)>>,
+    returns: FxHashMap<(u32, Vec<u32>), Vec<(MachineState, u32, usize)>>,
 }
 
 #[derive(Clone, Debug)]
 struct Caller {
-    state: recurva_model::nsm::StateId,
+    state: MachineState,
     below: Option<u32>,
     exits: Vec<u32>,
 }
@@ -219,7 +219,7 @@ impl<'a> Witness<'a> {
     }
 
     /// The state of the machine for a position at which the player chooses.
-    fn state(&mut self, key: Key) -> Option<recurva_model::nsm::StateId> {
+    fn state(&mut self, key: Key) -> Option<MachineState> {
         if let Some(&known) = self.numbers.get(&key) {
             return Some(known);
         }
@@ -318,7 +318,7 @@ impl<'a> Witness<'a> {
     /// Adds a return to a caller.
     fn connect(
         &mut self,
-        from: recurva_model::nsm::StateId,
+        from: MachineState,
         caller: &Caller,
         frame: u32,
         exit: u32,

@@ -1,7 +1,5 @@
 //! Monotone Boolean functions of exits, as the minimal sets of exits that make them true.
 
-use std::fmt;
-
 /// A monotone Boolean function. The sets are sorted, and none contains another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Function {
@@ -108,12 +106,6 @@ fn contains(set: &[u32], part: &[u32]) -> bool {
     part.len() <= set.len() && {
         let mut rest = set.iter();
         part.iter().all(|exit| rest.any(|other| other == exit))
-    }
-}
-
-impl fmt::Display for Function {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(&self.sets).finish()
     }
 }
 

@@ -40,8 +40,9 @@
 //!
 //! # How it works
 //!
-//! See the [README](https://docs.rs/recurva-automata) of the crate: a position's value is the
-//! set of minimal sets of exits of its invocation from which the player has to be able to win.
+//! The value of a control with the frame on top of the stack is for which sets of exits of that
+//! frame the player wins if it wins from all of them: minimal sets, computed by nested fixpoints.
+//! The README of the crate says more.
 
 pub mod arena;
 mod cells;
