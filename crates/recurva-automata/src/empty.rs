@@ -144,6 +144,9 @@ pub fn empty(
 /// A state of the machine: a position of the finite game, and which child it is.
 type Key = (u32, Option<usize>);
 
+/// A frame, and the exits that are claimed for it.
+type Claimed = (u32, Vec<u32>);
+
 /// The machine that follows the strategy.
 struct Witness<'a> {
     automaton: &'a Nondeterministic,
@@ -154,10 +157,10 @@ struct Witness<'a> {
     todo: Vec<Key>,
     /// For each frame and claim the calls that made them: the state, the frame below and its
     /// exits.
-    calls: FxHashMap<(u32, Vec<u32>), Vec<Caller>>,
+    calls: FxHashMap<Claimed, Vec<Caller>>,
     /// For each frame and claim the returns: the state, the exit, and which child is returned
     /// to.
-    returns: FxHashMap<(u32, Vec<u32>), Vec<(MachineState, u32, usize)>>,
+    returns: FxHashMap<Claimed, Vec<(MachineState, u32, usize)>>,
 }
 
 #[derive(Clone, Debug)]

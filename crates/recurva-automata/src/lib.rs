@@ -197,7 +197,7 @@ pub fn confirm<A: Arena>(
     let mut meter = Meter::new(cells.len(), &mut go_on);
     let mut claims = Claims::new(cells.len());
     saturate(&cells, limits, &mut meter, |cell, value| {
-        claims.add(cell, value)
+        claims.add(cell, value);
     })?;
     let summaries = Summaries::new(&cells, &claims, limits)?;
     Ok(summaries.winner() == Player::Even)

@@ -46,11 +46,11 @@ pub(crate) fn plan<A: Arena>(cells: &Cells<A>) -> Vec<Instruction> {
                 tasks.extend(parts.into_iter().rev().map(Task::Component));
             }
             Task::Component(component) => {
-                if let &[one] = &component[..] {
-                    if !cells.parts(one).any(|part| part == one) {
-                        plan.push(Instruction::Once(one));
-                        continue;
-                    }
+                if let &[one] = &component[..]
+                    && !cells.parts(one).any(|part| part == one)
+                {
+                    plan.push(Instruction::Once(one));
+                    continue;
                 }
                 let priority = |&cell: &u32| cells.list[cell as usize].priority;
                 let most = component.iter().map(priority).max().unwrap_or(0);

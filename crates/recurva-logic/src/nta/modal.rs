@@ -114,16 +114,17 @@ impl Modal {
         let mut stack = vec![root];
         while let Some(root) = stack.pop() {
             for term in self.automaton.subterms(root) {
-                if let Term::Silent(q)
-                | Term::Local(_, q)
-                | Term::Call(_, q)
-                | Term::Return(_, _, q) = self.automaton.term(term)
-                {
-                    if seen.insert(q) {
-                        let state = &self.automaton.states()[q.index()];
-                        largest = largest.max(state.priority);
-                        stack.push(state.term);
-                    }
+                let next = match self.automaton.term(term) {
+                    Term::Silent(q)
+                    | Term::Local(_, q)
+                    | Term::Call(_, q)
+                    | Term::Return(_, _, q) => q,
+                    _ => continue,
+                };
+                if seen.insert(next) {
+                    let state = &self.automaton.states()[next.index()];
+                    largest = largest.max(state.priority);
+                    stack.push(state.term);
                 }
             }
         }

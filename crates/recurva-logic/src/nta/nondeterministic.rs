@@ -169,10 +169,9 @@ impl Nondeterministic {
             if old.children.iter().any(back) {
                 let mut new = old.clone();
                 for child in &mut new.children {
-                    if let Child::Back { pushed, .. } = child {
-                        if *pushed == asked {
-                            *pushed = StateId(0);
-                        }
+                    match child {
+                        Child::Back { pushed, .. } if *pushed == asked => *pushed = StateId(0),
+                        _ => {}
                     }
                 }
                 self.transitions.push(new);
