@@ -73,9 +73,9 @@ fn a_proof_does_not_survive_the_loss_of_a_piece() {
             let reason = &mut broken.claims[index].reason;
             match reason {
                 Reason::Seen => continue,
-                Reason::Claims(list) => drop(list.pop()),
-                Reason::Returns(list) => drop(list.pop()),
-                Reason::Calls(list) => drop(list.pop()),
+                Reason::Claims(list) => list.truncate(list.len() - 1),
+                Reason::Returns(list) => list.clear(),
+                Reason::Calls(list) => list.truncate(list.len() - 1),
             }
             // What is said of all moves may need nothing else where there are none.
             if broken.claims[index].reason.claims().is_empty()
@@ -102,9 +102,15 @@ fn changed(machine: &Nsm, random: &mut Random) -> Nsm {
         parts.states.len(),
     ];
     match random.below(4) {
-        0 if lists[0] > 0 => drop(parts.locals.swap_remove(random.below(lists[0]))),
-        1 if lists[1] > 0 => drop(parts.calls.swap_remove(random.below(lists[1]))),
-        2 if lists[2] > 0 => drop(parts.returns.swap_remove(random.below(lists[2]))),
+        0 if lists[0] > 0 => {
+            parts.locals.swap_remove(random.below(lists[0]));
+        }
+        1 if lists[1] > 0 => {
+            parts.calls.swap_remove(random.below(lists[1]));
+        }
+        2 if lists[2] > 0 => {
+            parts.returns.swap_remove(random.below(lists[2]));
+        }
         _ => {
             let own = &mut parts.states[random.below(lists[3])].propositions;
             let which = PropositionId(random.below(2) as u32);

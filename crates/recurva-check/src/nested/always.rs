@@ -7,7 +7,7 @@ use recurva_model::{
 };
 
 use super::{Meaning, NestedOptions, Ntmu};
-use crate::{InternalError, Order, Outcome, Property, Verdict, Watch};
+use crate::{Engine, InternalError, Order, Outcome, Property, Verdict, Watch};
 
 /// A run up to where `f` does not hold, if the formula is `AG f` and `f` can be read off a
 /// configuration; `None` also if a limit was hit.
@@ -41,6 +41,7 @@ pub(super) fn run<'p>(
     let monitor = Monitor::new(program, name, states, 0, vec![edge])?;
     let asked = Property::Monitor(monitor);
     let options = crate::Options {
+        engine: Engine::Explicit,
         order: Order::ShortestFirst,
         ..options.options
     };

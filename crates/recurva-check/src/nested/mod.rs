@@ -22,7 +22,7 @@ use recurva_model::{
 };
 use recurva_nested::{CheckError, Progress as Work, proof::Proof};
 
-use crate::{InternalError, Options, Outcome, Progress, Property, Watch};
+use crate::{ExplicitProgress, InternalError, Options, Outcome, Property, Watch};
 
 pub use program::{Exported, export};
 pub use read::{Meaning, Named, Ntmu, Read, Reader};
@@ -226,13 +226,13 @@ impl<'a> Run<'a> {
     }
 
     /// Tells who watches, and whether to go on.
-    fn tick(&mut self, progress: &Progress) -> ControlFlow<()> {
+    fn tick(&mut self, progress: &ExplicitProgress) -> ControlFlow<()> {
         let time = self.options.options.limits.time;
         self.out_of_time = time.is_some_and(|time| self.started.elapsed() >= time);
         if self.out_of_time {
             ControlFlow::Break(())
         } else {
-            self.watch.progress(progress)
+            self.watch.progress(&progress.into())
         }
     }
 
@@ -261,7 +261,6 @@ impl<'a> Run<'a> {
     }
 
     /// Whether a machine satisfies a formula; if not, the negation with a proof of it.
-    #[expect(clippy::type_complexity, reason = "a limit, an answer and its proof")]
     fn decide(
         &mut self,
         nsm: &Nsm,
@@ -291,7 +290,7 @@ impl<'a> Run<'a> {
         let answer = recurva_nested::check(nsm, &formula, &options, |work| self.working(work));
         let answer = match answer {
             Ok(answer) => answer,
-            Err(error) => return self.failed(error).map(Err),
+            Err(error) => return self.failed(&error).map(Err),
         };
         self.stats = NestedStats {
             states: nsm.states().len() as u64,
@@ -310,7 +309,7 @@ impl<'a> Run<'a> {
         let proof = match proved {
             Ok((_, Some(proof))) => proof,
             Ok((_, None)) => return Err(InternalError::NoViolation),
-            Err(error) => return self.failed(error).map(Err),
+            Err(error) => return self.failed(&error).map(Err),
         };
         let checked = proof.check(nsm, &negation);
         checked.map_err(|flaw| InternalError::Witness(flaw.to_string()))?;
@@ -318,20 +317,20 @@ impl<'a> Run<'a> {
     }
 
     fn working(&mut self, work: &Work) -> ControlFlow<()> {
-        let progress = Progress {
+        let progress = ExplicitProgress {
             states: self.states,
             path_edges: work.evaluations,
             bytes: work.functions as u64 * 50,
-            ..Progress::default()
+            ..ExplicitProgress::default()
         };
         self.tick(&progress)
     }
 
-    fn failed(&self, error: CheckError) -> Result<NestedLimit, InternalError> {
+    fn failed(&self, error: &CheckError) -> Result<NestedLimit, InternalError> {
         match error {
             CheckError::Stopped => Ok(self.stopped()),
-            CheckError::TooLarge { functions } => Ok(NestedLimit::Functions(functions as u64)),
-            CheckError::TooManyClaims { claims } => Ok(NestedLimit::Claims(claims as u64)),
+            CheckError::TooLarge { functions } => Ok(NestedLimit::Functions(*functions as u64)),
+            CheckError::TooManyClaims { claims } => Ok(NestedLimit::Claims(*claims as u64)),
             CheckError::Unknown(_) | CheckError::Unexplained => {
                 Err(InternalError::Witness(error.to_string()))
             }

@@ -20,8 +20,8 @@ use recurva_slice::Observed;
 
 use super::{Limited, Meaning, NestedLimit, NestedOptions, Note, Ntmu, Refutation, Run, Starts};
 use crate::{
-    InternalError, Progress, Watch,
-    run::{OnSystem, on_system},
+    ExplicitProgress, InternalError, Watch,
+    question::{OnSystem, on_system},
     searched::Searched,
 };
 
@@ -279,7 +279,7 @@ impl<T, F> Work<'_, '_, '_, T, F> {
         };
         let mut too_many = false;
         let run = &mut *self.run;
-        let unfolded = unfold(system, &config, |progress: &Progress| {
+        let unfolded = unfold(system, &config, |progress: &ExplicitProgress| {
             too_many = progress.states > most;
             match too_many {
                 true => ControlFlow::Break(()),

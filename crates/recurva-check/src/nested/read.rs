@@ -199,7 +199,7 @@ impl<'a> Reader<'a> {
             .as_ref()?
             .atom(&source, source_span(&source), text, &mut found);
         if guard.is_none() {
-            diagnostics.report(|| moved(&found, text, place));
+            diagnostics.report(|| moved(&found, place));
         }
         guard.map(Meaning::Condition)
     }
@@ -210,16 +210,10 @@ fn source_span(source: &Source) -> Span {
 }
 
 /// What is wrong with a proposition, said at its place in the formula.
-fn moved(found: &Diagnostics, text: &str, place: Span) -> Diagnostic {
+fn moved(found: &Diagnostics, place: Span) -> Diagnostic {
     let first = found.iter().next();
     let message = first.map_or("this is no condition", Diagnostic::message);
-    let help = match first.map(Diagnostic::helps) {
-        Some([help, ..]) => Some(help.clone()),
-        _ if text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => {
-            Some(format!("for a label write `@{text}`"))
-        }
-        _ => None,
-    };
+    let help = first.and_then(|first| first.helps().first().cloned());
     Diagnostic::error(message, place).help_if(help)
 }
 

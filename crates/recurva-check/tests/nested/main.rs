@@ -2,6 +2,7 @@
 
 mod by_the_book;
 mod examples;
+mod machines;
 mod random;
 mod wrong;
 

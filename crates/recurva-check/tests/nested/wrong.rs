@@ -47,7 +47,7 @@ fn wrong_propositions_of_programs() {
 
 #[test]
 fn wrong_propositions_of_machines() {
-    let text = "local v1 : wr\ncall v2 : in(foo)\ninit v1\nv1 -> v2\n";
+    let text = "local v1 : wr\ncall v2 : \"in(foo)\"\ninit v1\nv1 -> v2\n";
     let source = Source::new("m.nsm", text).expect("a short text");
     let machine = nsm::parse(&source).nsm.expect("it is right");
     let model = Model::Machine {

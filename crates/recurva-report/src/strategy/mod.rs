@@ -76,10 +76,14 @@ impl<'a> Strategy<'a> {
         formulas.negation_of(claimed).unwrap_or(claimed)
     }
 
-    /// A formula as it was written, cut if it is long.
+    /// A formula as it was written, cut if it is long; for a variable its fixpoint.
     fn formula(&self, id: FormulaId) -> String {
         let formulas = self.refutation.negation.formulas();
-        formulas.show_written(id).clipped(WIDTH)
+        let whole = match formulas.operator(id) {
+            Operator::Variable(variable) => formulas.binder(variable).unwrap_or(id),
+            _ => id,
+        };
+        formulas.show_written(whole).clipped(WIDTH)
     }
 
     /// Whether a formula has a name or an abbreviation: itself, or what it negates.

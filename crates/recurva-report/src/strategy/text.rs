@@ -156,7 +156,7 @@ fn write_strategy(
             tree.waiting.push(task);
             break;
         }
-        tree.visit(task);
+        tree.visit(&task);
     }
     out.push_str("\nStrategy (✗ is what fails, each line for the reason that follows):\n");
     tree.write(out);
@@ -218,10 +218,10 @@ struct Tree<'a> {
 }
 
 impl Tree<'_> {
-    fn visit(&mut self, task: Task) {
+    fn visit(&mut self, task: &Task) {
         let Task {
             claim, depth, way, ..
-        } = task;
+        } = *task;
         let strategy = self.strategy;
         let state = strategy.state(claim);
         let mut entry = Entry {
