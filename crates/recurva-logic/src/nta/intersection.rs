@@ -58,7 +58,10 @@ impl Product<'_> {
     fn effect(&self, pair: (StateId, StateId), (part, odd): Request) -> (bool, bool) {
         let state = [pair.0, pair.1][part];
         let priority = self.parts[part].priority(state);
-        (priority > odd && priority.is_multiple_of(2), priority == odd)
+        (
+            priority > odd && priority.is_multiple_of(2),
+            priority == odd,
+        )
     }
 
     /// The priority of a state of the product: a grant at the rightmost place is even.
