@@ -30,7 +30,7 @@ fn wrong_automata_get_a_clear_message() {
             _ => false,
         };
     }
-    assert!(files.len() >= 14);
+    assert!(files.len() >= 15);
     for name in &files {
         let file = format!("{name}.nta");
         let bytes = fs::read(folder.join(&file)).expect("a readable file");

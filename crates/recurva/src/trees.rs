@@ -153,7 +153,7 @@ fn tell(
                 }
                 Err(error) => value["limit"] = error.to_string().into(),
             }
-            format!("{value:#}\n")
+            format!("{value}\n")
         }
         Format::Text => match result {
             Ok(outcome) => {
@@ -224,16 +224,20 @@ fn write(path: &Path, text: &str) -> Result<(), Exit> {
 }
 
 /// Converts between formulas of NT-µ (`ntmu:F`, `x.ntmu`, `x.ntmu:NAME`) and automata (`.nta`).
-/// `None` if this is another conversion.
+/// `None` if this is another conversion. On the standard output goes what the input is not.
 pub(crate) fn convert(input: &str, to: &Path) -> Option<Exit> {
     let from_automaton = is_automaton(Path::new(input));
     let from_formula = input.starts_with("ntmu:") || formula_file(input).is_some();
+    let shown = to.as_os_str() == "-";
     let to_formula = to.extension().is_some_and(|extension| extension == "ntmu");
-    let result = match (from_automaton, from_formula, is_automaton(to), to_formula) {
-        (true, _, true, _) => read(Path::new(input)).map(|(_, automaton)| automaton.to_string()),
-        (true, _, _, true) => of_automaton(Path::new(input)),
-        (_, true, true, _) => formula(input).map(|formula| nta::of_formula(&formula).to_string()),
-        _ => return None,
+    let result = if from_automaton && is_automaton(to) {
+        read(Path::new(input)).map(|(_, automaton)| automaton.to_string())
+    } else if from_automaton && (to_formula || shown) {
+        of_automaton(Path::new(input))
+    } else if from_formula && (is_automaton(to) || shown) {
+        formula(input).map(|formula| nta::of_formula(&formula).to_string())
+    } else {
+        return None;
     };
     Some(match result.and_then(|text| write(to, &text)) {
         Ok(()) => Exit::Holds,

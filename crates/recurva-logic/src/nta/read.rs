@@ -177,8 +177,11 @@ impl Resolver<'_, '_> {
                     }
                 }
                 Item::Bracket => continue,
+                // An unknown state has been reported; there may be more of them.
                 _ => Operand {
-                    term: self.a_move(automaton, item)?,
+                    term: self
+                        .a_move(automaton, item)
+                        .unwrap_or_else(|| automaton.constant(false)),
                     moves: Some(*span),
                 },
             };
