@@ -13,7 +13,7 @@ use recurva_nested::bounded;
 #[test]
 fn formulas_and_their_automata_agree() {
     let random = &mut Random(21);
-    let count = cases(20_000);
+    let count = cases(5_000);
     let mut true_ones = 0;
     for _ in 0..count {
         let machine = random_machine(random);
