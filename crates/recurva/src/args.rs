@@ -24,8 +24,7 @@ pub(crate) enum Command {
     Check(Box<CheckArguments>),
     /// Convert a formula or an automaton into an automaton, or a model into a flat machine.
     Convert(ConvertArguments),
-    /// Ask whether a nondeterministic automaton on nested trees accepts no tree; otherwise show
-    /// a machine whose tree it accepts.
+    /// Ask whether a nondeterministic automaton on nested trees accepts any, and show one.
     #[command(after_help = EMPTY_CODES)]
     Empty(EmptyArguments),
     /// Print a completion script for a shell.
