@@ -348,9 +348,9 @@ mod tests {
                 }
             }
             let winners = by_fixpoints(&left);
-            for p in 0..game.len() {
-                if solution.winners[p] == player {
-                    assert_eq!(winners[p], player, "the strategy does not win");
+            for (claimed, winner) in solution.winners.iter().zip(winners) {
+                if *claimed == player {
+                    assert_eq!(winner, player, "the strategy does not win");
                 }
             }
         }

@@ -158,8 +158,7 @@ fn unions_and_intersections_of_trees() {
     for _ in 0..cases(400) {
         let [one, other] = [0, 1].map(|_| random_nondeterministic(random, 3, 3));
         let (union, both) = (one.union(&other), one.intersection(&other));
-        let [in_one, in_other, in_union, in_both] =
-            [&one, &other, &union, &both].map(|automaton| witness(automaton));
+        let [in_one, in_other, in_union, in_both] = [&one, &other, &union, &both].map(witness);
         assert_eq!(in_union.is_some(), in_one.is_some() || in_other.is_some());
         for machine in [&in_one, &in_other, &in_union, &in_both]
             .into_iter()

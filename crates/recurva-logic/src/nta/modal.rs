@@ -114,12 +114,12 @@ impl Modal {
         let mut stack = vec![root];
         while let Some(root) = stack.pop() {
             for term in self.automaton.subterms(root) {
-                let next = match self.automaton.term(term) {
-                    Term::Silent(q)
-                    | Term::Local(_, q)
-                    | Term::Call(_, q)
-                    | Term::Return(_, _, q) => q,
-                    _ => continue,
+                let (Term::Silent(next)
+                | Term::Local(_, next)
+                | Term::Call(_, next)
+                | Term::Return(_, _, next)) = self.automaton.term(term)
+                else {
+                    continue;
                 };
                 if seen.insert(next) {
                     let state = &self.automaton.states()[next.index()];
