@@ -11,7 +11,7 @@
 //! - [`parse`], [`Automaton`]: the text format `.nta`, which `docs/nta.md` describes.
 //!
 //! ```
-//! use recurva_logic::{nta, ntmu};
+//! use recurva_logic::nta;
 //! use recurva_syntax::Source;
 //!
 //! // Somewhere, in any procedure, `p` holds.
