@@ -6,7 +6,7 @@
 //! - [`empty`] decides whether a nondeterministic automaton accepts any tree, and gives a
 //!   machine whose tree it accepts. For alternating automata this is undecidable (Theorem 11).
 //! - [`solve`] and [`confirm`] are for pushdown parity games of any origin: implement
-//!   [`Arena`](arena::Arena).
+//!   [`Arena`].
 //! - [`parity`] are finite parity games.
 //!
 //! The automata are those of [`recurva_logic::nta`].
