@@ -4,6 +4,7 @@
 //! - [`ltl`]: linear-time temporal logic, its meaning on words, `.ltl` files.
 //! - [`caret`]: CaRet, the same with calls linked to their returns, `.caret` files.
 //! - [`ntmu`]: NT-µ, branching time with calls linked to their returns, `.ntmu` files.
+//! - [`nta`]: automata on nested trees, `.nta` files.
 //! - [`automaton`]: generalised Büchi automata, made from formulas and made smaller.
 //! - [`hoa`]: automata in the Hanoi Omega-Automata format.
 //!
@@ -50,5 +51,6 @@ pub mod hoa;
 mod lines;
 pub mod ltl;
 pub mod monitor;
+pub mod nta;
 pub mod ntmu;
 mod scanner;

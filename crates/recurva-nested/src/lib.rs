@@ -71,12 +71,11 @@ use crate::{
     contexts::Contexts,
     plan::Plan,
     proof::Proof,
-    propositions::Propositions,
     prove::Solved,
     solve::Solver,
 };
 
-pub use propositions::UnknownProposition;
+pub use propositions::{Propositions, UnknownProposition};
 
 /// Whether the machine is made smaller first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -24,6 +24,9 @@ pub(crate) enum Command {
     Check(Box<CheckArguments>),
     /// Convert a formula or an automaton into an automaton, or a model into a flat machine.
     Convert(ConvertArguments),
+    /// Ask whether a nondeterministic automaton on nested trees accepts any, and show one.
+    #[command(after_help = EMPTY_CODES)]
+    Empty(EmptyArguments),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -32,6 +35,13 @@ pub(crate) enum Command {
     /// Print the manual page.
     Man,
 }
+
+const EMPTY_CODES: &str = "\
+Exit codes:
+  0    it accepts no tree
+  1    it accepts some tree
+  2    the input or the command line is wrong
+  3    a limit was hit";
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -75,8 +85,8 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "LABEL")]
     pub(crate) repeat: Vec<String>,
 
-    /// Check the monitors (.mon) or formulas (.ltl, .caret, .ntmu) in this file, or that no
-    /// infinite run is accepted by the automaton in it (.hoa).
+    /// Check the monitors (.mon) or formulas (.ltl, .caret, .ntmu) in this file, that no infinite
+    /// run is accepted by the automaton in it (.hoa), or that the tree of the machine is (.nta).
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
 
@@ -180,14 +190,27 @@ pub(crate) struct CheckArguments {
     pub(crate) quiet: bool,
 }
 
+/// What `empty` is told.
+#[derive(Debug, Args)]
+pub(crate) struct EmptyArguments {
+    /// The automaton (.nta).
+    #[arg(value_name = "AUTOMATON")]
+    pub(crate) automaton: PathBuf,
+
+    /// Write the machine to this file (- for the standard output) instead of showing it.
+    #[arg(long, short = 'o', value_name = "FILE.nsm")]
+    pub(crate) witness: Option<PathBuf>,
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct ConvertArguments {
-    /// A formula (ltl:'G(a -> F b)'), a formula of a file (x.ltl:NAME), an automaton (x.hoa) or
-    /// a model (x.rsm, x.pds, x.nsm; for .nsm as output also a program, x.bp or x.rem).
+    /// A formula (ltl:'G(a -> F b)', ntmu:'EF p'), a formula of a file (x.ltl:NAME,
+    /// x.ntmu:NAME), an automaton (x.hoa, x.nta) or a model (x.rsm, x.pds, x.nsm; for .nsm as output also a program, x.bp or x.rem).
     #[arg(value_name = "IN")]
     pub(crate) input: String,
 
-    /// The file to write: .hoa, .never (- for the standard output); .rsm, .pds or .nsm for a model.
+    /// The file to write: .hoa, .never (- for the standard output); .nta or .ntmu; .rsm, .pds or
+    /// .nsm for a model.
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
 

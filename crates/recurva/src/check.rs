@@ -13,11 +13,18 @@ use crate::{
     load::{self, Model},
     nested, output,
     progress::{Line, Wanted},
-    questions,
+    questions, trees,
 };
 
 /// Checks every property asked for; the exit code is that of the worst verdict.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
+    if let Some(spec) = arguments
+        .spec
+        .as_deref()
+        .filter(|path| trees::is_automaton(path))
+    {
+        return trees::check(arguments, spec);
+    }
     let model = match load::model(arguments) {
         Ok(model) => model,
         Err(exit) => return exit,

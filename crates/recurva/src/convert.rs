@@ -16,7 +16,7 @@ use crate::{
     args::{AutomatonFormat, ConvertArguments},
     convert_model,
     exit::Exit,
-    interrupt, load, output,
+    interrupt, load, output, trees,
 };
 
 /// What may be converted, for messages.
@@ -26,6 +26,9 @@ const INPUTS: &str = "the input is a formula (`ltl:G(a -> F b)`), a formula of a
 
 /// Reads everything, then writes: on bad input nothing is written.
 pub(crate) fn run(arguments: &ConvertArguments) -> Exit {
+    if let Some(exit) = trees::convert(&arguments.input, &arguments.output) {
+        return exit;
+    }
     let input = Path::new(&arguments.input);
     if let Some(exit) = convert_model::convert(input, &arguments.output) {
         return exit;
