@@ -16,7 +16,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use recurva_check::{Limits, Options, Order, Progress, Reductions, Verdict, Watch, check};
+use recurva_check::{Engine, Limits, Options, Order, Progress, Reductions, Verdict, Watch, check};
 use recurva_corpus::{self as corpus, Question};
 
 /// What a treatment may use before it is skipped: memory, and a share of work that does not
@@ -81,6 +81,12 @@ fn every_case_under_all_treatments() {
             let everything = property.is_liveness() && order == Order::ShortestFirst;
             let reduced = reductions == Reductions::default() && !everything;
             let options = Options {
+                // With all reductions as a user gets it: both engines.
+                engine: if reduced {
+                    Engine::Auto
+                } else {
+                    Engine::Explicit
+                },
                 order,
                 slice,
                 reductions,

@@ -10,7 +10,7 @@
 
 use std::{collections::BTreeSet, ops::ControlFlow};
 
-use recurva_check::{Options, Order, Property, Reductions, Verdict, check};
+use recurva_check::{Engine, Options, Order, Property, Reductions, Verdict, check};
 use recurva_explicit::{
     Answer, Config,
     program::{Ending, Inline, Prepared},
@@ -77,6 +77,7 @@ fn check_all(program: &Program, property: &Property, violated: bool, shortest: O
     for reductions in TREATMENTS {
         for order in [Order::DepthFirst, Order::ShortestFirst] {
             let options = Options {
+                engine: Engine::Explicit,
                 order,
                 reductions,
                 ..Options::default()
