@@ -47,6 +47,8 @@ pub(crate) struct Layout {
     copies: Vec<[VarNo; 4]>,
     /// The number of decision variables.
     pub(crate) variables: VarNo,
+    /// Variables that stand together, in order.
+    pub(crate) groups: Vec<Range<VarNo>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +68,12 @@ const MAX_BITS: u64 = 1 << 20;
 impl Field {
     fn bits(self) -> Range<BitNo> {
         self.first..self.first + self.elements * u32::from(self.width)
+    }
+
+    fn element(self, index: u32) -> Range<BitNo> {
+        let width = u32::from(self.width);
+        let first = self.first + index * width;
+        first..first + width
     }
 }
 
@@ -115,6 +123,7 @@ impl Layout {
             pool,
             copies: made.copies,
             variables: 0,
+            groups: Vec::new(),
         };
         layout.place(program, plan);
         Ok(layout)
@@ -123,17 +132,22 @@ impl Layout {
     /// Numbers the copies of all bits in the order that the program suggests.
     fn place(&mut self, program: &Program, plan: &Plan) {
         let mut next = 0;
-        let mut place = |bit: BitNo| {
-            for copy in &mut self.copies[bit as usize] {
-                if *copy != NONE {
-                    *copy = next;
-                    next += 1;
+        let mut groups = Vec::new();
+        let mut place = |bits: &mut dyn Iterator<Item = BitNo>| {
+            let first = next;
+            for bit in bits {
+                for copy in &mut self.copies[bit as usize] {
+                    if *copy != NONE {
+                        *copy = next;
+                        next += 1;
+                    }
                 }
             }
+            groups.push(first..next);
         };
-        self.moved.bits().for_each(&mut place);
-        self.marks.bits().for_each(&mut place);
-        self.observer.bits().for_each(&mut place);
+        place(&mut self.moved.bits());
+        place(&mut self.marks.bits());
+        place(&mut self.observer.bits());
         let field = |unit: Unit| match unit {
             Unit::Pool(index) => self.pool[index as usize],
             Unit::Global(index) => self.globals[index as usize],
@@ -141,26 +155,51 @@ impl Layout {
         };
         for group in order::arrange(program, plan) {
             let fields: Vec<Field> = group.into_iter().map(field).collect();
-            // The elements of a long array have little to do with each other.
+            // The elements of a long array have little to do with each other, and there is
+            // nothing in booleans that could alternate.
             if let [array] = fields[..]
-                && array.elements > order::MAX_GROUP
+                && (array.elements > order::MAX_GROUP || array.width == 1)
             {
-                array.bits().for_each(&mut place);
+                for element in 0..array.elements {
+                    place(&mut array.element(element));
+                }
                 continue;
             }
             // The bits of a group alternate, the least significant ones of all units first.
             let widest = fields.iter().map(|field| field.width).max().unwrap_or(0);
-            for bit in 0..widest {
-                for field in fields.iter().filter(|field| bit < field.width) {
+            let mut bits = (0..widest).flat_map(|bit| {
+                let fields = fields.iter().filter(move |field| bit < field.width);
+                fields.flat_map(move |field| {
                     let width = u32::from(field.width);
                     let elements = 0..field.elements;
-                    elements
-                        .map(|element| field.first + element * width + u32::from(bit))
-                        .for_each(&mut place);
-                }
-            }
+                    elements.map(move |element| field.first + element * width + u32::from(bit))
+                })
+            });
+            place(&mut bits);
         }
         self.variables = next;
+        self.groups = groups;
+    }
+
+    /// Puts the groups in another order.
+    pub(crate) fn reorder(&mut self, order: &[usize]) {
+        let mut numbers = vec![NONE; self.variables as usize];
+        let mut next = 0;
+        let mut groups = Vec::with_capacity(order.len());
+        for &group in order {
+            let first = next;
+            for var in self.groups[group].clone() {
+                numbers[var as usize] = next;
+                next += 1;
+            }
+            groups.push(first..next);
+        }
+        self.groups = groups;
+        for copy in self.copies.iter_mut().flatten() {
+            if *copy != NONE {
+                *copy = numbers[*copy as usize];
+            }
+        }
     }
 
     fn field(&self, procedure: ProcId, variable: VarRef) -> Field {
@@ -181,16 +220,8 @@ impl Layout {
         procedure: ProcId,
         variable: VarRef,
     ) -> impl Iterator<Item = Range<BitNo>> {
-        let Field {
-            first,
-            width,
-            elements,
-        } = self.field(procedure, variable);
-        let width = u32::from(width);
-        (0..elements).map(move |element| {
-            let start = first + element * width;
-            start..start + width
-        })
+        let field = self.field(procedure, variable);
+        (0..field.elements).map(move |element| field.element(element))
     }
 
     /// The bits of the observer's state.

@@ -109,9 +109,11 @@ mod run;
 mod scope;
 mod search;
 mod setting;
+mod sift;
 mod space;
 mod steps;
 mod strong;
+mod swap;
 
 pub use answer::{
     Answer, Config, Explored, FairAnswer, FairFinished, Finished, Progress, Sizes, Stopped,

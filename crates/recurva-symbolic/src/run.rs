@@ -15,6 +15,10 @@ use crate::{
     space::{Halt, Res, Space},
 };
 
+/// A search is begun so many times in the same room, each time in an order of the variables
+/// that promises to need half of it.
+const MOST_REORDERINGS: u32 = 4;
+
 /// Decides whether a run of the program reaches one of the `targets`, or leads the monitor
 /// into a target state.
 ///
@@ -82,31 +86,50 @@ pub(crate) fn search<T: Send>(
     finish: impl Fn(&Search<'_, '_>, Option<Found>) -> Res<T> + Sync,
 ) -> (Result<T, Stopped>, Progress, Sizes) {
     let (mut progress, mut sizes) = (Progress::default(), Sizes::default());
-    let prepared = match prepared {
+    let mut prepared = match prepared {
         Ok(prepared) => prepared,
         Err(stopped) => return (Err(stopped), progress, sizes),
     };
+    let mut reorderings = 0;
     for room in Room::all(config, prepared.plan.points.len()) {
         if !room.is_there() {
             return (Err(Stopped::Memory), progress, sizes);
         }
-        let born = Instant::now();
-        let manager = Space::manager(room);
-        let result = work(&manager, config.tick_after, tick, |ticker| {
-            let space = Space::new(&manager, room, &prepared.layout, ticker);
-            let setting = Setting::new(&prepared, space);
-            let mut search = Search::new(&setting, targets, config.traces)?;
-            let result = search.run().and_then(|found| finish(&search, found));
-            setting.space.measure();
-            progress = setting.space.progress();
-            sizes = search.sizes();
-            result
-        });
-        retire(manager, born);
-        match result {
-            Ok(result) => return (Ok(result), progress, sizes),
-            Err(Halt::Asked) => return (Err(Stopped::Asked), progress, sizes),
-            Err(Halt::Full) => {}
+        for again in (0..MOST_REORDERINGS).rev() {
+            let born = Instant::now();
+            let manager = Space::manager(room);
+            let mut better = None;
+            let result = work(&manager, config.tick_after, tick, |ticker| {
+                let mut space = Space::new(&manager, room, &prepared.layout, ticker);
+                space.reorderings.set(reorderings);
+                if config.reordering {
+                    space = space.that_reorders(&prepared.layout);
+                }
+                let setting = Setting::new(&prepared, space);
+                let result =
+                    Search::new(&setting, targets, config.traces).and_then(|mut search| {
+                        let result = search.run().and_then(|found| finish(&search, found));
+                        sizes = search.sizes();
+                        result
+                    });
+                setting.space.measure();
+                progress = setting.space.progress();
+                better = setting.space.better();
+                result
+            });
+            retire(manager, born);
+            match result {
+                Ok(result) => return (Ok(result), progress, sizes),
+                Err(Halt::Asked) => return (Err(Stopped::Asked), progress, sizes),
+                Err(Halt::Full) => {}
+            }
+            let Some(better) = better else { break };
+            prepared.layout.reorder(&better.order);
+            reorderings += 1;
+            progress.reorderings = reorderings;
+            if again == 0 || better.after > better.before / 2 {
+                break;
+            }
         }
     }
     (Err(config.when_full()), progress, sizes)
