@@ -18,7 +18,8 @@ pub struct Config {
     pub merging: bool,
     /// Keep what is needed to build a trace.
     pub traces: bool,
-    /// Look for a better order of the variables when there are too many nodes.
+    /// Look for a better order of the variables when there are too many nodes. It is done in a
+    /// copy of the diagrams, for which there is memory besides that for their nodes.
     pub reordering: bool,
     /// Call the callback each time so many operations on diagrams are done, and not each time
     /// some milliseconds have passed.

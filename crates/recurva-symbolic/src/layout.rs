@@ -47,7 +47,7 @@ pub(crate) struct Layout {
     copies: Vec<[VarNo; 4]>,
     /// The number of decision variables.
     pub(crate) variables: VarNo,
-    /// Variables that stand together, in order.
+    /// The copies of each bit, from the top of the order down.
     pub(crate) groups: Vec<Range<VarNo>>,
 }
 
@@ -68,12 +68,6 @@ const MAX_BITS: u64 = 1 << 20;
 impl Field {
     fn bits(self) -> Range<BitNo> {
         self.first..self.first + self.elements * u32::from(self.width)
-    }
-
-    fn element(self, index: u32) -> Range<BitNo> {
-        let width = u32::from(self.width);
-        let first = self.first + index * width;
-        first..first + width
     }
 }
 
@@ -133,21 +127,19 @@ impl Layout {
     fn place(&mut self, program: &Program, plan: &Plan) {
         let mut next = 0;
         let mut groups = Vec::new();
-        let mut place = |bits: &mut dyn Iterator<Item = BitNo>| {
+        let mut place = |bit: BitNo| {
             let first = next;
-            for bit in bits {
-                for copy in &mut self.copies[bit as usize] {
-                    if *copy != NONE {
-                        *copy = next;
-                        next += 1;
-                    }
+            for copy in &mut self.copies[bit as usize] {
+                if *copy != NONE {
+                    *copy = next;
+                    next += 1;
                 }
             }
             groups.push(first..next);
         };
-        place(&mut self.moved.bits());
-        place(&mut self.marks.bits());
-        place(&mut self.observer.bits());
+        self.moved.bits().for_each(&mut place);
+        self.marks.bits().for_each(&mut place);
+        self.observer.bits().for_each(&mut place);
         let field = |unit: Unit| match unit {
             Unit::Pool(index) => self.pool[index as usize],
             Unit::Global(index) => self.globals[index as usize],
@@ -155,33 +147,30 @@ impl Layout {
         };
         for group in order::arrange(program, plan) {
             let fields: Vec<Field> = group.into_iter().map(field).collect();
-            // The elements of a long array have little to do with each other, and there is
-            // nothing in booleans that could alternate.
+            // The elements of a long array have little to do with each other.
             if let [array] = fields[..]
-                && (array.elements > order::MAX_GROUP || array.width == 1)
+                && array.elements > order::MAX_GROUP
             {
-                for element in 0..array.elements {
-                    place(&mut array.element(element));
-                }
+                array.bits().for_each(&mut place);
                 continue;
             }
             // The bits of a group alternate, the least significant ones of all units first.
             let widest = fields.iter().map(|field| field.width).max().unwrap_or(0);
-            let mut bits = (0..widest).flat_map(|bit| {
-                let fields = fields.iter().filter(move |field| bit < field.width);
-                fields.flat_map(move |field| {
+            for bit in 0..widest {
+                for field in fields.iter().filter(|field| bit < field.width) {
                     let width = u32::from(field.width);
                     let elements = 0..field.elements;
-                    elements.map(move |element| field.first + element * width + u32::from(bit))
-                })
-            });
-            place(&mut bits);
+                    elements
+                        .map(|element| field.first + element * width + u32::from(bit))
+                        .for_each(&mut place);
+                }
+            }
         }
         self.variables = next;
         self.groups = groups;
     }
 
-    /// Puts the groups in another order.
+    /// Puts the bits, each with its copies, in another order.
     pub(crate) fn reorder(&mut self, order: &[usize]) {
         let mut numbers = vec![NONE; self.variables as usize];
         let mut next = 0;
@@ -220,8 +209,16 @@ impl Layout {
         procedure: ProcId,
         variable: VarRef,
     ) -> impl Iterator<Item = Range<BitNo>> {
-        let field = self.field(procedure, variable);
-        (0..field.elements).map(move |element| field.element(element))
+        let Field {
+            first,
+            width,
+            elements,
+        } = self.field(procedure, variable);
+        let width = u32::from(width);
+        (0..elements).map(move |element| {
+            let start = first + element * width;
+            start..start + width
+        })
     }
 
     /// The bits of the observer's state.

@@ -53,8 +53,8 @@ pub(crate) const CACHE_BYTES: u64 = 28;
 /// Garbage is not worth collecting below this many nodes.
 const MIN_GARBAGE: usize = 1 << 14;
 
-/// With more nodes a search for a better order would take too long.
-const MOST_COPIED: usize = 1 << 20;
+/// Bytes for a node of a copy, in which a better order is looked for.
+pub(crate) const COPY_BYTES: u64 = 64;
 
 /// A manager of decision diagrams over a fixed list of variables.
 pub(crate) struct Space {
@@ -72,7 +72,7 @@ pub(crate) struct Space {
     peak: Cell<usize>,
     /// How often a better order was found, here or before.
     pub(crate) reorderings: Cell<u64>,
-    /// The groups of variables, if a better order of them is looked for in the end.
+    /// Variables that stay together when a better order is looked for.
     groups: Vec<Range<VarNo>>,
     better: RefCell<Option<Better>>,
 }
@@ -117,16 +117,8 @@ impl Space {
             kept: Cell::new(0),
             peak: Cell::new(0),
             reorderings: Cell::new(0),
-            groups: Vec::new(),
-            better: RefCell::new(None),
-        }
-    }
-
-    /// Looks for a better order when there is no more room.
-    pub(crate) fn that_reorders(self, layout: &Layout) -> Self {
-        Space {
             groups: layout.groups.clone(),
-            ..self
+            better: RefCell::new(None),
         }
     }
 
@@ -349,9 +341,6 @@ impl Space {
 
     /// Looks for a better order for the diagrams there are.
     fn look_for_order(&self, ticker: &mut Ticker) -> Res<()> {
-        if self.groups.is_empty() {
-            return Ok(());
-        }
         let Some(mut diagrams) = self.copy() else {
             return Ok(());
         };
@@ -376,9 +365,12 @@ impl Space {
 
     /// A copy of all diagrams, unless they are too large to be moved about.
     fn copy(&self) -> Option<Diagrams> {
+        if self.room.copied == 0 {
+            return None;
+        }
         self.manager.with_manager_exclusive(|manager| {
             manager.gc();
-            if manager.num_inner_nodes() > MOST_COPIED {
+            if manager.num_inner_nodes() > self.room.copied {
                 return None;
             }
             let mut diagrams = Diagrams::new(manager.num_levels());
