@@ -97,13 +97,13 @@ pub(crate) fn search<T: Send>(
         if !room.is_there() {
             return (Err(Stopped::Memory), progress, sizes);
         }
-        let reorderings = progress.reorderings;
+        let earlier = progress;
         let mut better = None;
         let born = Instant::now();
         let manager = Space::manager(room);
         let result = work(&manager, config.tick_after, tick, |ticker| {
             let space = Space::new(&manager, room, &prepared.layout, ticker);
-            space.reorderings.set(reorderings);
+            space.follow(&earlier);
             let setting = Setting::new(&prepared, space);
             let result = Search::new(&setting, targets, config.traces).and_then(|mut search| {
                 let result = search.run().and_then(|found| finish(&search, found));

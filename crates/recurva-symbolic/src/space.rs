@@ -70,8 +70,10 @@ pub(crate) struct Space {
     /// How many nodes there were after the last collection of garbage.
     kept: Cell<usize>,
     peak: Cell<usize>,
-    /// How often a better order was found, here or before.
-    pub(crate) reorderings: Cell<u64>,
+    /// How often a better order was found before.
+    reorderings: Cell<u64>,
+    /// Nodes copied to look for a better order.
+    copied: Cell<usize>,
     /// Variables that stay together when a better order is looked for.
     groups: Vec<Range<VarNo>>,
     better: RefCell<Option<Better>>,
@@ -117,9 +119,16 @@ impl Space {
             kept: Cell::new(0),
             peak: Cell::new(0),
             reorderings: Cell::new(0),
+            copied: Cell::new(0),
             groups: layout.groups.clone(),
             better: RefCell::new(None),
         }
+    }
+
+    /// Counts on from an earlier attempt.
+    pub(crate) fn follow(&self, earlier: &Progress) {
+        self.reorderings.set(earlier.reorderings);
+        self.peak.set(earlier.peak_nodes as usize);
     }
 
     /// The better order that was found before there was no more room.
@@ -307,7 +316,9 @@ impl Space {
             reorderings: self.reorderings.get(),
             nodes,
             peak_nodes,
-            peak_bytes: peak_nodes * NODE_BYTES + self.room.cache as u64 * CACHE_BYTES,
+            peak_bytes: peak_nodes * NODE_BYTES
+                + self.room.cache as u64 * CACHE_BYTES
+                + self.copied.get() as u64 * COPY_BYTES,
         }
     }
 
@@ -344,8 +355,9 @@ impl Space {
         let Some(mut diagrams) = self.copy() else {
             return Ok(());
         };
-        let progress = self.progress();
         let before = diagrams.size();
+        self.copied.set(before);
+        let progress = self.progress();
         let order = sift(&mut diagrams, &self.groups, &mut || {
             if ticker.is_due() && ticker.ask(progress).is_break() {
                 return Err(Halt::Asked);
