@@ -26,6 +26,8 @@ usage: cargo xtask TASK
   bench live [--quick] infinite runs: the papers' families beside the papers' figures
   bench flat [--quick] flat machines: time against size, entries and exits
   bench nested [--quick] NT-µ: time against the size of machines, and against colours
+  bench automata [--quick]
+                        Automata on nested trees: the game against the size of machines
   fuzz [SECONDS]       every fuzz target for that long (default 60); needs cargo-fuzz
   ci                   all that has to pass before a change goes in
 ";
@@ -48,6 +50,8 @@ fn main() -> ExitCode {
         ["bench", "live", "--quick"] => bench::run_live(bench::Size::Quick),
         ["bench", "flat"] => bench::run_flat(bench::Size::Full),
         ["bench", "flat", "--quick"] => bench::run_flat(bench::Size::Quick),
+        ["bench", "automata"] => bench::run_automata(bench::Size::Full),
+        ["bench", "automata", "--quick"] => bench::run_automata(bench::Size::Quick),
         ["bench", "nested"] => bench::run_nested(bench::Size::Full),
         ["bench", "nested", "--quick"] => bench::run_nested(bench::Size::Quick),
         ["fuzz"] => run::fuzz(60),

@@ -1,12 +1,12 @@
 //! The question whether an automaton accepts an infinite run, and how each engine answers it.
 
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, sync::Arc};
 
 use recurva_explicit::{
     fair::{FairAnswer, FairFinished, fair_cycle},
     program::{Observer, Prepared, ProgramSystem, Words},
 };
-use recurva_model::{Automaton, Ending, Program, Stack};
+use recurva_model::{Automaton, Ending, NestedAutomaton, Program, Stack};
 
 use crate::{
     ExplicitProgress, InternalError, Options, SymbolicProgress,
@@ -16,10 +16,19 @@ use crate::{
     },
 };
 
+/// An automaton that watches a program.
+#[derive(Debug)]
+pub(crate) enum Watcher {
+    /// It reads the positions of a run one after the other.
+    Plain(Automaton),
+    /// At a return it also knows the state at the call.
+    Nested(NestedAutomaton),
+}
+
 /// Whether there is an infinite run that an automaton accepts.
 #[derive(Debug)]
 pub(crate) struct Accepted {
-    pub(crate) automaton: Automaton,
+    pub(crate) watcher: Arc<Watcher>,
     /// What the run does to its stack.
     pub(crate) stack: Stack,
     /// What becomes of runs that end.
@@ -34,7 +43,10 @@ impl Accepted {
         options: &Options,
         tick: &mut dyn FnMut(&ExplicitProgress) -> ControlFlow<()>,
     ) -> Result<Explicitly, InternalError> {
-        let observer = Observer::Automaton(&self.automaton);
+        let observer = match &*self.watcher {
+            Watcher::Plain(automaton) => Observer::Automaton(automaton),
+            Watcher::Nested(automaton) => Observer::Nested(automaton),
+        };
         let prepared = Prepared::new(program, observer, options.reductions, self.ending);
         let work = &mut Fair {
             config: explicit_config(options),
@@ -54,12 +66,12 @@ impl Accepted {
         tick: &mut dyn FnMut(&SymbolicProgress) -> ControlFlow<()>,
     ) -> Result<Symbolically, InternalError> {
         let config = symbolic_config(options, tick_after);
-        let Accepted {
-            automaton,
-            stack,
-            ending,
-        } = self;
-        let finished = recurva_symbolic::fair(program, automaton, *stack, *ending, &config, tick);
+        let Watcher::Plain(automaton) = &*self.watcher else {
+            let cause = "decision diagrams do not know automata over nested words";
+            return Err(InternalError::Witness(cause.to_owned()));
+        };
+        let finished =
+            recurva_symbolic::fair(program, automaton, self.stack, self.ending, &config, tick);
         let found = match finished.answer {
             recurva_symbolic::FairAnswer::Empty => Ok(None),
             recurva_symbolic::FairAnswer::Found(trace) => {

@@ -46,8 +46,8 @@ pub struct FlatAnswer {
     pub bytes: u64,
 }
 
-/// Whether a flat machine violates a property. `None` if this engine cannot tell: it knows no
-/// monitors.
+/// Whether a flat machine violates a property. `None` if this engine cannot tell: it knows
+/// neither monitors nor CaRet.
 ///
 /// # Errors
 ///
@@ -60,7 +60,7 @@ pub fn decide(
 ) -> Result<Option<FlatAnswer>, Limit> {
     let stop = |_: recurva_flat::Stopped| Limit::Interrupted;
     match property {
-        Property::Monitor(_) => Ok(None),
+        Property::Monitor(_) | Property::Caret(_) => Ok(None),
         Property::Unreachable { points, .. } => {
             let every = Acceptance::every_run();
             let analysis = Analysis::new(machine.rsm, &every, |_| tick()).map_err(stop)?;

@@ -1,10 +1,12 @@
 //! The façade of Recurva: a program and a property in, a replayed verdict out.
 
 mod accepted;
+mod caret;
 mod explain;
 pub mod flat;
 mod glance;
 mod live;
+pub mod nested;
 mod options;
 mod outcome;
 mod portfolio;

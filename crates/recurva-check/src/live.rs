@@ -8,12 +8,14 @@ use recurva_logic::{
     automaton::{self, Config, MAX_ATOMS, Tgba, TooLarge},
     ltl::{Formula, Operator, WordEvaluation},
 };
-use recurva_model::{Automaton, Ending, Guard, Program, Stack, Word};
+use recurva_model::{Ending, Guard, Program, Stack, Word};
 use recurva_slice::Observed;
 
 use crate::{
-    Engine, InternalError, Kinds, Limit, Ltl, Never, Runs, Verdict, Violation, accepted::Accepted,
-    question::Question, run::Run,
+    Engine, InternalError, Kinds, Limit, Ltl, Never, Runs, Verdict, Violation,
+    accepted::{Accepted, Watcher},
+    question::Question,
+    run::Run,
 };
 
 /// Whether every infinite run satisfies a formula.
@@ -28,7 +30,7 @@ pub(crate) fn check_formula<'p>(
         positions,
         ..
     } = property;
-    let automaton = match negation(run, formula) {
+    let automaton = match negation(run, formula, automaton::translate) {
         Ok(automaton) => automaton,
         Err(limit) => return Ok(Verdict::Unknown(limit)),
     };
@@ -57,8 +59,12 @@ pub(crate) fn check_automaton<'p>(
     search(run, program, &watch, violates)
 }
 
-/// The automaton of the runs that violate a formula.
-fn negation(run: &mut Run<'_>, formula: &Formula) -> Result<Tgba, Limit> {
+/// The automaton of the runs that violate a formula, as `translate` makes it.
+pub(crate) fn negation<T>(
+    run: &mut Run<'_>,
+    formula: &Formula,
+    translate: impl Fn(&Formula, &Config<'_>) -> Result<T, TooLarge>,
+) -> Result<T, Limit> {
     let mut formulas = formula.formulas.clone();
     let root = formulas.unary(Operator::Not, formula.root);
     let stopped = RefCell::new(&mut *run);
@@ -70,41 +76,52 @@ fn negation(run: &mut Run<'_>, formula: &Formula) -> Result<Tgba, Limit> {
         stop: &stop,
         ..Config::default()
     };
-    let automaton = automaton::translate(&Formula { formulas, root }, &config);
+    let automaton = translate(&Formula { formulas, root }, &config);
     automaton.map_err(|cause| match cause {
         TooLarge::Stopped => run.limit(recurva_explicit::Stopped::Asked),
         other => Limit::Automaton(other),
     })
 }
 
-/// An automaton with what its atoms mean and which positions it reads, if not all.
-struct Watching<'a> {
-    automaton: &'a Tgba,
-    guards: &'a [Guard],
-    positions: Option<&'a Guard>,
-}
-
-impl Watching<'_> {
-    /// The conditions observed: those of the atoms, then the one on positions.
-    fn observed(&self) -> Vec<Guard> {
-        self.guards.iter().chain(self.positions).cloned().collect()
-    }
-
-    /// The automaton, with the observed conditions as they read in a program.
-    fn automaton(
+/// An automaton, of plain words or of nested ones.
+pub(crate) trait Watches {
+    /// The automaton as it watches a program, with the observed conditions as they read in it.
+    /// If not all positions count the last condition holds at those that do.
+    fn watching(
         &self,
         program: &Program,
         observed: Vec<Guard>,
-    ) -> Result<Automaton, InternalError> {
-        let automaton = match self.positions {
-            None => self.automaton.watching(program, observed),
-            Some(_) => self
-                .automaton
-                .skipping("position")
-                .map_err(|cause| InternalError::Witness(cause.to_string()))?
-                .watching(program, observed),
-        };
-        Ok(automaton?)
+        all: bool,
+    ) -> Result<Watcher, InternalError>;
+}
+
+impl Watches for Tgba {
+    fn watching(
+        &self,
+        program: &Program,
+        observed: Vec<Guard>,
+        all: bool,
+    ) -> Result<Watcher, InternalError> {
+        if all {
+            return Ok(Watcher::Plain(Tgba::watching(self, program, observed)?));
+        }
+        let skipping = self.skipping("position");
+        let skipping = skipping.map_err(|cause| InternalError::Witness(cause.to_string()))?;
+        Ok(Watcher::Plain(skipping.watching(program, observed)?))
+    }
+}
+
+/// An automaton with what its atoms mean and which positions it reads, if not all.
+pub(crate) struct Watching<'a, A> {
+    pub(crate) automaton: &'a A,
+    pub(crate) guards: &'a [Guard],
+    pub(crate) positions: Option<&'a Guard>,
+}
+
+impl<A: Watches> Watching<'_, A> {
+    /// The conditions observed: those of the atoms, then the one on positions.
+    fn observed(&self) -> Vec<Guard> {
+        self.guards.iter().chain(self.positions).cloned().collect()
     }
 
     /// The word at the positions that count.
@@ -118,10 +135,10 @@ impl Watching<'_> {
 }
 
 /// Searches for a run that the automaton accepts.
-fn search<'p>(
+pub(crate) fn search<'p, A: Watches>(
     run: &mut Run<'_>,
     program: &'p Program,
-    watch: &Watching<'_>,
+    watch: &Watching<'_, A>,
     violates: impl Fn(&Word) -> bool,
 ) -> Result<Verdict<'p>, InternalError> {
     if watch.observed().len() > MAX_ATOMS {
@@ -135,8 +152,13 @@ fn search<'p>(
         Runs::Stutter => Ending::Stutters,
         Runs::Infinite => Ending::Stops,
     };
+    let conditions = searched.guards(&observed);
+    let all = watch.positions.is_none();
+    let automaton = watch
+        .automaton
+        .watching(searched.program(), conditions, all)?;
     let question = Arc::new(Question::Accepted(Accepted {
-        automaton: watch.automaton(searched.program(), searched.guards(&observed))?,
+        watcher: Arc::new(automaton),
         stack: wanted,
         ending,
     }));
@@ -186,13 +208,13 @@ fn finite(
     question: &Question,
 ) -> Result<Option<Option<Trace>>, InternalError> {
     let Question::Accepted(Accepted {
-        automaton, ending, ..
+        watcher, ending, ..
     }) = question
     else {
         return Ok(None);
     };
     let question = Accepted {
-        automaton: automaton.clone(),
+        watcher: watcher.clone(),
         stack: Stack::Finite,
         ending: *ending,
     };

@@ -32,7 +32,8 @@ pub enum Engine {
     Auto,
     /// On-the-fly search over explicit states.
     Explicit,
-    /// Search with decision diagrams.
+    /// Search with decision diagrams. Formulas of CaRet are checked by the explicit engine all
+    /// the same.
     Symbolic,
 }
 

@@ -20,6 +20,8 @@ pub enum Property {
     Monitor(Monitor),
     /// "Every infinite run satisfies the formula."
     Ltl(Ltl),
+    /// "Every infinite run satisfies the formula", which may have the operators of CaRet.
+    Caret(Ltl),
     /// "No infinite run is accepted by the automaton."
     Never(Never),
 }
@@ -98,7 +100,10 @@ impl Property {
 
     /// Whether it is about infinite runs.
     pub fn is_liveness(&self) -> bool {
-        matches!(self, Property::Ltl(_) | Property::Never(_))
+        matches!(
+            self,
+            Property::Ltl(_) | Property::Caret(_) | Property::Never(_)
+        )
     }
 
     /// The program's own property: no assertion fails (nor, if they were added, arithmetic
@@ -147,7 +152,9 @@ impl Property {
         match self {
             Property::Unreachable { name, .. } => name.clone(),
             Property::Monitor(monitor) => format!("monitor {} is never violated", monitor.name()),
-            Property::Ltl(Ltl { name, .. }) | Property::Never(Never { name, .. }) => name.clone(),
+            Property::Ltl(Ltl { name, .. })
+            | Property::Caret(Ltl { name, .. })
+            | Property::Never(Never { name, .. }) => name.clone(),
         }
     }
 }

@@ -11,7 +11,8 @@ use recurva_explicit::{
 use recurva_model::{Monitor, Point, Program};
 
 use crate::{
-    ExplicitProgress, InternalError, Options, SymbolicProgress, accepted::Accepted,
+    ExplicitProgress, InternalError, Options, SymbolicProgress,
+    accepted::{Accepted, Watcher},
     explain::explain,
 };
 
@@ -40,6 +41,14 @@ pub(crate) type Explicitly = Searched<ExplicitProgress, Stopped>;
 pub(crate) type Symbolically = Searched<SymbolicProgress, recurva_symbolic::Stopped>;
 
 impl Question {
+    /// Whether decision diagrams can be asked. They do not know automata over nested words.
+    pub(crate) fn suits_diagrams(&self) -> bool {
+        match self {
+            Question::Reaches(..) => true,
+            Question::Accepted(accepted) => matches!(*accepted.watcher, Watcher::Plain(_)),
+        }
+    }
+
     /// Searches over explicit states.
     pub(crate) fn explicitly(
         &self,

@@ -13,7 +13,7 @@ use recurva_slice::{Dropped, Observed};
 
 use crate::{
     Engine, ExplicitProgress, InternalError, Limit, Limits, Options, Order, Outcome, Progress,
-    Property, Stats, SymbolicProgress, Verdict, Violation, Watch, live, portfolio::race,
+    Property, Stats, SymbolicProgress, Verdict, Violation, Watch, caret, live, portfolio::race,
     question::Question, searched::Searched,
 };
 
@@ -39,6 +39,7 @@ pub fn check<'p>(
         Property::Monitor(monitor) if !monitor.states().iter().any(|s| s.target) => Verdict::Holds,
         Property::Monitor(monitor) => run.reach(program, &Claim::Monitor(monitor.clone()))?,
         Property::Ltl(property) => live::check_formula(&mut run, program, property)?,
+        Property::Caret(property) => caret::check_formula(&mut run, program, property)?,
         Property::Never(property) => live::check_automaton(&mut run, program, property)?,
     };
     Ok(Outcome {
@@ -213,12 +214,16 @@ impl<'a> Run<'a> {
     ) -> Result<Found<Trace>, InternalError> {
         let options = self.options;
         let program = searched.program();
-        match options.engine {
+        let engine = match options.engine {
+            Engine::Auto | Engine::Symbolic if !question.suits_diagrams() => Engine::Explicit,
             // A shortest run was asked for, which diagrams do not give.
-            Engine::Auto if options.order == Order::DepthFirst => {
-                race(self, &searched.shared(), question)
-            }
-            Engine::Auto | Engine::Explicit => {
+            Engine::Auto if options.order == Order::ShortestFirst => Engine::Explicit,
+            chosen => chosen,
+        };
+        match engine {
+            Engine::Auto => race(self, &searched.shared(), question),
+            Engine::Explicit => {
+                self.answered(Engine::Explicit);
                 let tick = &mut |now: &ExplicitProgress| self.tick(&now.into());
                 let searched = question.explicitly(program, options, tick)?;
                 self.add_explicit(&searched.progress);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use recurva_logic::{
     automaton::Config,
-    hoa,
+    caret, hoa,
     ltl::{self, Atoms, Formula, Resolver},
     monitor,
 };
@@ -20,6 +20,8 @@ pub enum SpecFormat {
     Monitors,
     /// Named formulas, `.ltl`.
     Formulas,
+    /// Named formulas of CaRet, `.caret`.
+    Caret,
     /// An automaton of what must not happen, `.hoa`.
     Automaton,
 }
@@ -30,6 +32,7 @@ impl SpecFormat {
         match path.extension()?.to_str()? {
             "mon" => Some(SpecFormat::Monitors),
             "ltl" => Some(SpecFormat::Formulas),
+            "caret" => Some(SpecFormat::Caret),
             "hoa" => Some(SpecFormat::Automaton),
             _ => None,
         }
@@ -60,8 +63,14 @@ pub enum Vocabulary<'a> {
     /// The configurations of a program.
     #[default]
     Program,
-    /// The positions of a flat machine's runs, which these nodes are.
-    Machine(&'a [Point]),
+    /// The positions of a flat machine's runs.
+    Machine {
+        /// The nodes that are positions.
+        positions: &'a [Point],
+        /// The nodes that stand for vertices, ports too, if the machine is made of procedures: for
+        /// formulas about calls a call is made at a port, and returns to one.
+        vertices: Option<&'a [Point]>,
+    },
     /// The letters that a flat machine reads, each with the nodes that stand for it.
     Letters(&'a [(Box<str>, Vec<Point>)]),
 }
@@ -69,17 +78,53 @@ pub enum Vocabulary<'a> {
 impl Vocabulary<'_> {
     /// Which positions of a run count, if not all do.
     fn positions(self) -> Option<Guard> {
-        let mut points = match self {
-            Vocabulary::Program => return None,
-            Vocabulary::Machine(points) => points.to_vec(),
+        match self {
+            Vocabulary::Program => None,
+            Vocabulary::Machine { positions, .. } => Some(one_of(positions.to_vec())),
             Vocabulary::Letters(letters) => {
                 let points = letters.iter().flat_map(|(_, points)| points);
-                points.copied().collect()
+                Some(one_of(points.copied().collect()))
             }
-        };
-        points.sort_unstable();
-        Some(Guard::new([GuardOp::At(points.into())]))
+        }
     }
+
+    /// The same for formulas about calls.
+    fn nested_positions(self) -> Result<Option<Guard>, NoCalls> {
+        match self {
+            Vocabulary::Program => Ok(None),
+            Vocabulary::Machine {
+                vertices: Some(vertices),
+                ..
+            } => Ok(Some(one_of(vertices.to_vec()))),
+            Vocabulary::Machine { vertices: None, .. } => Err(NoCalls {
+                message: "a formula of CaRet is about calls, and a pushdown system has none",
+                help: "give the system as a program or as a recursive state machine",
+            }),
+            Vocabulary::Letters(_) => Err(NoCalls {
+                message: "a formula of CaRet is about positions, not about letters",
+                help: "leave out --letters",
+            }),
+        }
+    }
+}
+
+/// Why there is no formula about calls.
+struct NoCalls {
+    message: &'static str,
+    help: &'static str,
+}
+
+/// That control is at one of these points.
+fn one_of(mut points: Vec<Point>) -> Guard {
+    points.sort_unstable();
+    Guard::new([GuardOp::At(points.into())])
+}
+
+/// What a formula is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Logic {
+    Ltl,
+    Caret,
 }
 
 /// Reads properties of a program.
@@ -95,7 +140,7 @@ impl<'a> Reader<'a> {
     pub fn new(program: &'a Program, vocabulary: Vocabulary<'a>) -> Self {
         let atoms = match vocabulary {
             Vocabulary::Program => Atoms::Program,
-            Vocabulary::Machine(_) => Atoms::Labels,
+            Vocabulary::Machine { .. } => Atoms::Labels,
             Vocabulary::Letters(letters) => Atoms::Letters(letters),
         };
         Reader {
@@ -110,7 +155,8 @@ impl<'a> Reader<'a> {
         let mut diagnostics = Diagnostics::default();
         let properties = match format {
             SpecFormat::Monitors => self.monitors(source, &mut diagnostics),
-            SpecFormat::Formulas => self.formulas(source, &mut diagnostics),
+            SpecFormat::Formulas => self.formulas(source, Logic::Ltl, &mut diagnostics),
+            SpecFormat::Caret => self.formulas(source, Logic::Caret, &mut diagnostics),
             SpecFormat::Automaton => self.automaton(source, &mut diagnostics),
         };
         diagnostics.sort();
@@ -122,11 +168,24 @@ impl<'a> Reader<'a> {
 
     /// Reads the formula that a whole text is.
     pub fn formula(&self, source: &Source) -> Spec {
-        let parsed = ltl::parse(source);
+        self.whole(source, Logic::Ltl)
+    }
+
+    /// Reads the formula of CaRet that a whole text is.
+    pub fn caret(&self, source: &Source) -> Spec {
+        self.whole(source, Logic::Caret)
+    }
+
+    fn whole(&self, source: &Source, logic: Logic) -> Spec {
+        let parsed = match logic {
+            Logic::Ltl => ltl::parse(source),
+            Logic::Caret => caret::parse(source),
+        };
         let mut diagnostics = parsed.diagnostics;
         let name = source.text().trim().to_owned();
         let property = parsed.formula.and_then(|formula| {
-            let property = self.property(name.clone(), formula, source, &mut diagnostics)?;
+            let property =
+                self.property(name.clone(), (formula, logic), source, &mut diagnostics)?;
             Some(vec![Named { name, property }])
         });
         diagnostics.sort();
@@ -146,13 +205,22 @@ impl<'a> Reader<'a> {
         (!diagnostics.has_errors()).then_some(properties)
     }
 
-    fn formulas(&self, source: &Source, diagnostics: &mut Diagnostics) -> Option<Vec<Named>> {
-        let parsed = ltl::parse_file(source);
+    fn formulas(
+        &self,
+        source: &Source,
+        logic: Logic,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Vec<Named>> {
+        let parsed = match logic {
+            Logic::Ltl => ltl::parse_file(source),
+            Logic::Caret => caret::parse_file(source),
+        };
         diagnostics.append(parsed.diagnostics);
         let mut properties = Vec::new();
         for named in parsed.formulas? {
             let name = format!("{}: {}", named.name, named.formula);
-            if let Some(property) = self.property(name, named.formula, source, diagnostics) {
+            let formula = (named.formula, logic);
+            if let Some(property) = self.property(name, formula, source, diagnostics) {
                 properties.push(Named {
                     name: named.name.into(),
                     property,
@@ -165,17 +233,32 @@ impl<'a> Reader<'a> {
     fn property(
         &self,
         name: String,
-        formula: Formula,
+        (formula, logic): (Formula, Logic),
         source: &Source,
         diagnostics: &mut Diagnostics,
     ) -> Option<Property> {
+        let positions = match logic {
+            Logic::Ltl => self.vocabulary.positions(),
+            Logic::Caret => match self.vocabulary.nested_positions() {
+                Ok(positions) => positions,
+                Err(NoCalls { message, help }) => {
+                    let whole = Span::new(0, source.text().trim_end().len() as u32);
+                    diagnostics.report(|| Diagnostic::error(message, whole).help(help));
+                    return None;
+                }
+            },
+        };
         let guards = self.resolver.all(&formula.formulas, source, diagnostics)?;
-        Some(Property::Ltl(Ltl {
+        let property = Ltl {
             name,
             formula,
             guards,
-            positions: self.vocabulary.positions(),
-        }))
+            positions,
+        };
+        Some(match logic {
+            Logic::Ltl => Property::Ltl(property),
+            Logic::Caret => Property::Caret(property),
+        })
     }
 
     fn automaton(&self, source: &Source, diagnostics: &mut Diagnostics) -> Option<Vec<Named>> {

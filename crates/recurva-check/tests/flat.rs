@@ -64,7 +64,11 @@ fn random_machines() {
                 Letters::Dropped => {
                     let labels = model.program.labels().iter();
                     let names: Vec<String> = labels.map(|label| label.name.to_string()).collect();
-                    (Vocabulary::Machine(&machine.positions), names)
+                    let vocabulary = Vocabulary::Machine {
+                        positions: &machine.positions,
+                        vertices: Some(&machine.points),
+                    };
+                    (vocabulary, names)
                 }
                 Letters::Nodes => {
                     let names = machine.letters.iter();

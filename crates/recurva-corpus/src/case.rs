@@ -21,6 +21,8 @@ pub struct Case {
     pub reach: Option<String>,
     /// The question: does every infinite run satisfy this formula?
     pub ltl: Option<String>,
+    /// The question: does every infinite run satisfy this formula of CaRet?
+    pub caret: Option<String>,
     /// The question: does some run come to this label again and again?
     pub repeat: Option<String>,
     /// The question: what is in this file, a monitor, a formula or an automaton?
@@ -154,6 +156,7 @@ pub fn load(folder: &Path) -> Result<Vec<Case>, CorpusError> {
             let questions = [
                 case.reach.is_some(),
                 case.ltl.is_some(),
+                case.caret.is_some(),
                 case.repeat.is_some(),
                 case.spec.is_some(),
                 case.property.is_some(),

@@ -55,7 +55,10 @@ impl Question {
         let vocabulary = match &model.machine {
             None => Vocabulary::Program,
             Some(Machine { letters, .. }) if case.letters => Vocabulary::Letters(letters),
-            Some(Machine { positions, .. }) => Vocabulary::Machine(positions),
+            Some(machine) => Vocabulary::Machine {
+                positions: &machine.positions,
+                vertices: machine.has_procedures.then_some(&machine.points),
+            },
         };
         let runs = match case.runs {
             Runs::Stutter if !format.is_machine() => recurva_check::Runs::Stutter,
@@ -96,13 +99,19 @@ fn properties(
         return Err(format!("named properties are not known yet: {name}"));
     }
     let reader = Reader::new(program, vocabulary);
-    let (source, spec) = match (&case.ltl, &case.spec) {
-        (Some(formula), _) => {
-            let source = Source::new("formula", formula.as_str()).map_err(|e| e.to_string())?;
+    let text = |text: &str| Source::new("formula", text).map_err(|e| e.to_string());
+    let (source, spec) = match (&case.ltl, &case.caret, &case.spec) {
+        (Some(formula), ..) => {
+            let source = text(formula)?;
             let spec = reader.formula(&source);
             (source, spec)
         }
-        (_, Some(path)) => {
+        (_, Some(formula), _) => {
+            let source = text(formula)?;
+            let spec = reader.caret(&source);
+            (source, spec)
+        }
+        (.., Some(path)) => {
             let source = read(path)?;
             let format = SpecFormat::of(path).ok_or("this is no property format")?;
             let spec = reader.read(&source, format);

@@ -58,6 +58,11 @@ impl Record {
         self.push(Item::Letter(letter));
     }
 
+    /// A call is made that does not return.
+    pub(crate) fn go_into(&mut self) {
+        self.push(Item::Into);
+    }
+
     /// A body begins.
     pub(crate) fn enter(&mut self) {
         self.stretches.push(Stretch::Open(Vec::new()));

@@ -269,6 +269,8 @@ impl<'a, 'p> Run<'a, 'p> {
             if let Some(record) = &mut self.record {
                 record.enter();
             }
+        } else if let (Via::Into, Some(record)) = (step.via, &mut self.record) {
+            record.go_into();
         }
         self.read();
         self.start_turn();

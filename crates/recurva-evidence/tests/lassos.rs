@@ -149,6 +149,12 @@ fn a_stack_may_grow() {
     let replayed = replays(&program, trace, &[]).unwrap();
     let lasso = replayed.lasso().unwrap();
     assert_eq!((lasso.depth(), lasso.frames()), (2, 1));
+    // Calls that never return are told apart from steps.
+    let called = [Item::Letter(0), Item::Into];
+    assert_eq!(
+        (lasso.word().stem(), lasso.word().turn()),
+        (&called[..], &called[..])
+    );
     assert_eq!(replayed.end().stack.len(), 3);
 }
 

@@ -80,6 +80,11 @@ impl<T> Interner<T> {
         self.values.capacity() * size_of::<T>() + self.numbers.allocation_size()
     }
 
+    /// The values, in the order of their numbers.
+    pub(crate) fn into_values(self) -> Vec<T> {
+        self.values
+    }
+
     /// Gives back the memory that only looking values up needs.
     pub(crate) fn close(&mut self) {
         self.numbers = HashTable::new();

@@ -78,9 +78,11 @@ mod graph;
 mod interner;
 pub mod program;
 mod search;
+mod unfold;
 mod witness;
 
 pub use frontier::Order;
 pub use graph::{PathEdge, Reached};
 pub use search::{Answer, Config, Finished, Progress, Stopped, reach};
+pub use unfold::{Position, Unfolded, unfold};
 pub use witness::{Event, History, Leg, Way, Witness};

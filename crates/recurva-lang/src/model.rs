@@ -1,14 +1,14 @@
 //! Models of every format as programs, for those who only want to check them.
 
-use std::path::Path;
+use std::{borrow::Cow, path::Path};
 
 use recurva_model::{
-    Point, Program,
+    Nsm, Point, Program,
     rsm::{Letters, ProgramOfRsm, Role, Rsm, Vertex, VertexId},
 };
 use recurva_syntax::{Diagnostics, Source};
 
-use crate::{bp, pds, rem, rsm};
+use crate::{bp, nsm, pds, rem, rsm};
 
 /// A format of models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub enum Format {
     Rsm,
     /// Pushdown systems, `.pds`.
     Pds,
+    /// Nested state machines, `.nsm`.
+    Nsm,
 }
 
 impl Format {
@@ -31,13 +33,14 @@ impl Format {
             "rem" => Some(Format::Rem),
             "rsm" => Some(Format::Rsm),
             "pds" => Some(Format::Pds),
+            "nsm" => Some(Format::Nsm),
             _ => None,
         }
     }
 
     /// Whether it is a format of flat machines, which have no variables.
     pub fn is_machine(self) -> bool {
-        matches!(self, Format::Rsm | Format::Pds)
+        matches!(self, Format::Rsm | Format::Pds | Format::Nsm)
     }
 }
 
@@ -85,15 +88,22 @@ pub struct Machine {
     pub positions: Vec<Point>,
     /// The letters, each with the nodes that stand for it.
     pub letters: Vec<(Box<str>, Vec<Point>)>,
-    /// The machine itself; a pushdown system as the machine made from it.
+    /// The machine itself; a pushdown system or a nested state machine as the machine made from
+    /// it.
     pub rsm: Rsm,
+    /// The machine itself if it is a nested state machine.
+    nsm: Option<Nsm>,
     /// The node of each vertex of the machine, in their order.
     pub points: Vec<Point>,
+    /// Whether the machine is made of procedures. A pushdown system is not: what is called in the
+    /// machine made from it, the system only pushes.
+    pub has_procedures: bool,
 }
 
 /// Reads a model. For what becomes of flat machines see
-/// [`Rsm::to_program`](recurva_model::Rsm::to_program) and
-/// [`Pds::to_program`](recurva_model::Pds::to_program).
+/// [`Rsm::to_program`](recurva_model::Rsm::to_program),
+/// [`Pds::to_program`](recurva_model::Pds::to_program) and
+/// [`Nsm::to_rsm`](recurva_model::Nsm::to_rsm).
 pub fn parse(source: &Source, format: Format, options: &Options) -> Parsed {
     let Options { dialect, letters } = *options;
     let (model, diagnostics) = match format {
@@ -124,6 +134,22 @@ pub fn parse(source: &Source, format: Format, options: &Options) -> Parsed {
                 let (rsm, points) = (translated.machine.rsm, &translated.points);
                 Model {
                     machine: Some(Machine::new(rsm, points, |role| role == Role::Inner)),
+                    program: translated.program,
+                }
+            });
+            (model, parsed.diagnostics)
+        }
+        Format::Nsm => {
+            let parsed = nsm::parse(source);
+            let model = parsed.nsm.map(|nsm| {
+                let rsm = nsm.to_rsm();
+                let translated = rsm.to_program(letters);
+                let machine = Machine::new(rsm, &translated, |role| role == Role::Inner);
+                Model {
+                    machine: Some(Machine {
+                        nsm: Some(nsm),
+                        ..machine
+                    }),
                     program: translated.program,
                 }
             });
@@ -162,6 +188,16 @@ impl Machine {
             letters,
             points: points.collect(),
             rsm,
+            nsm: None,
+            has_procedures: counts(Role::Entry),
+        }
+    }
+
+    /// The machine as a nested state machine.
+    pub fn nested(&self) -> Cow<'_, Nsm> {
+        match &self.nsm {
+            Some(nsm) => Cow::Borrowed(nsm),
+            None => Cow::Owned(Nsm::of_rsm(&self.rsm).nsm),
         }
     }
 }

@@ -2,7 +2,9 @@
 //!
 //! - [`monitor`]: finite automata that watch a run, from `.mon` files.
 //! - [`ltl`]: linear-time temporal logic, its meaning on words, `.ltl` files.
+//! - [`caret`]: CaRet, the same with calls linked to their returns, `.caret` files.
 //! - [`ntmu`]: NT-µ, branching time with calls linked to their returns, `.ntmu` files.
+//! - [`nta`]: automata on nested trees, `.nta` files.
 //! - [`automaton`]: generalised Büchi automata, made from formulas and made smaller.
 //! - [`hoa`]: automata in the Hanoi Omega-Automata format.
 //!
@@ -44,9 +46,11 @@
 //! ```
 
 pub mod automaton;
+pub mod caret;
 pub mod hoa;
 mod lines;
 pub mod ltl;
 pub mod monitor;
+pub mod nta;
 pub mod ntmu;
 mod scanner;

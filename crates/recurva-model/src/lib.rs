@@ -60,6 +60,7 @@ mod automaton;
 mod expr;
 mod faults;
 pub mod liveness;
+mod nested;
 pub mod nsm;
 mod observe;
 pub mod pds;
@@ -75,6 +76,7 @@ mod word;
 
 pub use automaton::{Automaton, AutomatonEdge, Cube, Letter};
 pub use expr::{Binary, Expr, Moment, Op, Unary, convert};
+pub use nested::{NestedAutomaton, NestedEdge, NestedParts, NestedState};
 pub use nsm::Nsm;
 pub use observe::{Guard, GuardOp, Monitor, MonitorEdge, MonitorState};
 pub use pds::Pds;

@@ -18,15 +18,17 @@ impl PieceId {
 pub enum Item {
     /// One position: the conditions that hold there.
     Letter(Letter),
-    /// All positions of a piece.
+    /// All positions of a piece. In what was observed of a run this is a call that returns.
     Piece(PieceId),
+    /// No position: what follows happens in a call that never returns.
+    Into,
 }
 
 /// An infinite word: a stem, and a turn that is repeated for ever.
 ///
 /// A run that calls the same procedure a million times in the same way has a million equal
 /// stretches. Each is stored once, as a *piece*; pieces refer only to earlier ones, so nothing
-/// that walks a word recurses.
+/// that walks a word recurses. Calls that never return are in the stem and in the turn only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
     pieces: Vec<Box<[Item]>>,
@@ -51,6 +53,9 @@ impl Word {
             let known = |item: &Item| matches!(item, Item::Piece(p) if p.index() >= before);
             !items.iter().any(known)
         };
+        if word.pieces.iter().any(|items| items.contains(&Item::Into)) {
+            return Err(Malformed::new("word", "a call in a piece does not return"));
+        }
         let mut pieces = word.pieces.iter().enumerate();
         let ends = [&word.stem, &word.turn];
         let fits = pieces.all(|(index, items)| earlier(items, index))
@@ -87,6 +92,7 @@ impl Word {
                 match open.last_mut()?.next() {
                     Some(Item::Letter(letter)) => return Some(*letter),
                     Some(Item::Piece(piece)) => open.push(self.pieces[piece.index()].iter()),
+                    Some(Item::Into) => {}
                     None => {
                         open.pop();
                     }
@@ -101,7 +107,7 @@ impl Word {
         let keep = |items: &[Item]| {
             let wanted = |item: &&Item| match item {
                 Item::Letter(letter) => letter & bit != 0,
-                Item::Piece(_) => true,
+                Item::Piece(_) | Item::Into => true,
             };
             items
                 .iter()
@@ -120,6 +126,7 @@ impl Word {
             let of = |item: &Item| match item {
                 Item::Letter(_) => 1,
                 Item::Piece(piece) => lengths[piece.index()],
+                Item::Into => 0,
             };
             items.iter().map(of).fold(0, u64::saturating_add)
         };

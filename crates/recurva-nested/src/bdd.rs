@@ -112,6 +112,46 @@ impl Bdd {
         Ok(function)
     }
 
+    /// The value if just these variables are true.
+    pub(crate) fn value(&self, function: Function, is_true: impl Fn(u32) -> bool) -> bool {
+        let mut at = function;
+        while !at.is_constant() {
+            let node = self.node(at);
+            at = if is_true(node.variable) {
+                node.high
+            } else {
+                node.low
+            };
+        }
+        at == Function::TRUE
+    }
+
+    /// Some of these variables that make a function true on their own, none of which can be
+    /// left out; `None` if they do not make it true.
+    pub(crate) fn enough(
+        &self,
+        function: Function,
+        is_true: impl Fn(u32) -> bool,
+    ) -> Option<Vec<u32>> {
+        if !self.value(function, &is_true) {
+            return None;
+        }
+        let mut needed = Vec::new();
+        let mut at = function;
+        while !at.is_constant() {
+            let node = self.node(at);
+            // A variable that is given up stays false in all that follows: the diagram is
+            // ordered.
+            at = if self.value(node.low, &is_true) {
+                node.low
+            } else {
+                needed.push(node.variable);
+                node.high
+            };
+        }
+        Some(needed)
+    }
+
     /// The function that is true if a variable is.
     pub(crate) fn variable(&mut self, variable: u32) -> Result<Function, Full> {
         self.make(variable, Function::FALSE, Function::TRUE)

@@ -52,6 +52,10 @@ pub(crate) struct Cells<'c> {
     levels: Vec<Option<u32>>,
     /// The largest number of return conditions, and at least 1.
     arity: u32,
+    /// The positions of formulas among the subformulas, and the cell of each subformula at each
+    /// pair, if there is one.
+    position: Vec<u32>,
+    numbers: Vec<u32>,
 }
 
 /// The fixpoint of a level.
@@ -115,6 +119,8 @@ impl<'c> Cells<'c> {
             ranges: Vec::new(),
             levels: Vec::new(),
             arity: formulas.arity(formula.root()).max(1) as u32,
+            position: Vec::new(),
+            numbers: Vec::new(),
         };
         finder.cell(formula.root(), PairId(0));
         let mut next = 0;
@@ -130,6 +136,8 @@ impl<'c> Cells<'c> {
             };
             cells.levels.push(level);
         }
+        cells.position = finder.position;
+        cells.numbers = finder.numbers;
         Ok(cells)
     }
 
@@ -162,7 +170,7 @@ impl<'c> Cells<'c> {
             Operator::Return(modality, marker) => {
                 let mut value = Function::constant(modality == Modality::All);
                 for &exit in contexts.returns[pair.index()].iter().rev() {
-                    let here = bdd.variable(exit * self.arity + marker - 1)?;
+                    let here = bdd.variable(self.variable(exit, marker))?;
                     value = match modality {
                         Modality::Some => bdd.or(here, value)?,
                         Modality::All => bdd.and(here, value)?,
@@ -213,6 +221,27 @@ impl<'c> Cells<'c> {
         self.rules.len()
     }
 
+    /// The cell of a subformula at a pair, if the formula depends on it.
+    pub(crate) fn find(&self, id: FormulaId, pair: PairId) -> Option<Cell> {
+        let row = self.position[id.index()] as usize * self.contexts.pairs.len();
+        let number = self.numbers[row + pair.index()];
+        (number != MISSING).then_some(Cell(number))
+    }
+
+    /// The variable that says that an exit has a colour, from 1.
+    pub(crate) fn variable(&self, exit: u32, colour: u32) -> u32 {
+        exit * self.arity + colour - 1
+    }
+
+    /// The exit and the colour, from 1, that a variable is about.
+    pub(crate) fn meaning(&self, variable: u32) -> (u32, u32) {
+        (variable / self.arity, variable % self.arity + 1)
+    }
+
+    pub(crate) fn contexts(&self) -> &'c Contexts {
+        self.contexts
+    }
+
     /// What a cell depends on.
     pub(crate) fn parts(&self, cell: Cell) -> &[Cell] {
         let range = self.ranges[cell.index()].clone();
@@ -248,9 +277,8 @@ impl<'c> Cells<'c> {
                 let conditions = &parts[callees..];
                 let count = conditions.len().checked_div(taken).unwrap_or(0);
                 bdd.substitute(inside, |variable| {
-                    let (exit, colour) = (variable / self.arity, variable % self.arity);
-                    let colour = colour as usize;
-                    let exit = exit as usize;
+                    let (exit, colour) = self.meaning(variable);
+                    let (exit, colour) = (exit as usize, colour as usize - 1);
                     if colour >= count || exits[exit].is_none() {
                         return Function::FALSE;
                     }

@@ -42,6 +42,10 @@ pub(crate) struct Contexts {
     pub(crate) calls: Vec<Call>,
     /// The exits that returns lead to.
     pub(crate) returns: Vec<Vec<u32>>,
+    /// The number of each pair.
+    numbers: FxHashMap<(StateId, Context), PairId>,
+    /// For each call state its return states, and its context.
+    exits: FxHashMap<StateId, (Vec<StateId>, Context)>,
 }
 
 /// What is the same for all calls of a context: states, with the exits they return to.
@@ -49,11 +53,8 @@ type Shape = Vec<(StateId, u32)>;
 
 struct Explorer<'m> {
     nsm: &'m Nsm,
-    /// For each call state its return states, and its context.
-    exits: FxHashMap<StateId, (Vec<StateId>, Context)>,
     /// For each context the states that return in it, with their exits, sorted.
     shapes: Vec<Shape>,
-    numbers: FxHashMap<(StateId, Context), PairId>,
     found: Contexts,
     /// For each context the exits that are taken, and the pairs that called into it.
     taken: Vec<Vec<u32>>,
@@ -70,6 +71,20 @@ impl Contexts {
             next += 1;
         }
         explorer.found
+    }
+
+    /// The pair of a state and its pending call, if it is reachable.
+    pub(crate) fn pair(&self, state: StateId, pending: Option<StateId>) -> Option<PairId> {
+        let context = match pending {
+            None => Context(0),
+            Some(call) => self.exits.get(&call)?.1,
+        };
+        self.numbers.get(&(state, context)).copied()
+    }
+
+    /// The return states of a call, in the order of its exits.
+    pub(crate) fn targets(&self, call: StateId) -> &[StateId] {
+        self.exits.get(&call).map_or(&[], |(targets, _)| targets)
     }
 }
 
@@ -99,12 +114,12 @@ impl<'m> Explorer<'m> {
         }
         Explorer {
             nsm,
-            exits,
             taken: vec![Vec::new(); shapes.len()],
             callers: vec![Vec::new(); shapes.len()],
             shapes,
-            numbers: FxHashMap::default(),
             found: Contexts {
+                numbers: FxHashMap::default(),
+                exits,
                 pairs: Vec::new(),
                 locals: Vec::new(),
                 calls: Vec::new(),
@@ -115,7 +130,7 @@ impl<'m> Explorer<'m> {
 
     fn pair(&mut self, state: StateId, context: Context) -> PairId {
         let next = PairId(self.found.pairs.len() as u32);
-        let pair = *self.numbers.entry((state, context)).or_insert(next);
+        let pair = *self.found.numbers.entry((state, context)).or_insert(next);
         if pair == next {
             self.found.pairs.push((state, context));
             self.found.locals.push(Vec::new());
@@ -130,7 +145,7 @@ impl<'m> Explorer<'m> {
         let locals = self.nsm.locals(state).iter();
         let locals = locals.map(|&to| self.pair(to, context)).collect();
         self.found.locals[pair.index()] = locals;
-        if let Some((targets, inner)) = self.exits.get(&state) {
+        if let Some((targets, inner)) = self.found.exits.get(&state) {
             let (count, inner) = (targets.len(), *inner);
             let callees = self.nsm.calls(state).iter();
             let callees = callees.map(|&to| self.pair(to, inner)).collect();
@@ -164,7 +179,7 @@ impl<'m> Explorer<'m> {
     /// A call comes back.
     fn resume(&mut self, caller: PairId, exit: u32) {
         let (state, context) = self.found.pairs[caller.index()];
-        let target = self.exits[&state].0[exit as usize];
+        let target = self.found.exits[&state].0[exit as usize];
         let pair = self.pair(target, context);
         self.found.calls[caller.index()].exits[exit as usize] = Some(pair);
     }

@@ -9,6 +9,8 @@
 //! - [`check`] decides whether a machine satisfies a formula. It needs time exponential in the
 //!   number of exits of a procedure at worst, and polynomial in everything else for a formula
 //!   without alternation.
+//! - [`prove()`] also says why, as a [`proof`] that can be checked and walked. A proof of the
+//!   negation is a strategy that shows why a formula fails.
 //! - [`bounded`] is the algorithm of the thesis, by enumeration of all bounded summaries: slow,
 //!   and independent of the other, for tests.
 //!
@@ -51,8 +53,11 @@ mod bdd;
 pub mod bounded;
 mod cells;
 mod contexts;
+mod history;
 mod plan;
+pub mod proof;
 mod propositions;
+mod prove;
 mod solve;
 
 use std::{fmt, ops::ControlFlow};
@@ -65,11 +70,12 @@ use crate::{
     cells::Cells,
     contexts::Contexts,
     plan::Plan,
-    propositions::Propositions,
+    proof::Proof,
+    prove::Solved,
     solve::Solver,
 };
 
-pub use propositions::UnknownProposition;
+pub use propositions::{Propositions, UnknownProposition};
 
 /// Whether the machine is made smaller first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +93,8 @@ pub struct Options {
     pub reduction: Reduction,
     /// How many Boolean functions may be stored, of about 50 bytes each.
     pub max_functions: usize,
+    /// How many claims a proof may have, of about 100 bytes each.
+    pub max_claims: usize,
 }
 
 impl Default for Options {
@@ -94,6 +102,7 @@ impl Default for Options {
         Options {
             reduction: Reduction::Bisimulation,
             max_functions: 50_000_000,
+            max_claims: 20_000_000,
         }
     }
 }
@@ -132,8 +141,15 @@ pub enum CheckError {
         /// How many there were.
         functions: usize,
     },
+    /// The proof has too many claims: see [`Options::max_claims`].
+    TooManyClaims {
+        /// How many there were.
+        claims: usize,
+    },
     /// The caller did not want to go on.
     Stopped,
+    /// The reason for an answer could not be found: a fault of this crate.
+    Unexplained,
 }
 
 impl fmt::Display for CheckError {
@@ -143,6 +159,10 @@ impl fmt::Display for CheckError {
             CheckError::TooLarge { functions } => {
                 write!(f, "no answer within {functions} Boolean functions")
             }
+            CheckError::TooManyClaims { claims } => {
+                write!(f, "the proof has more than {claims} claims")
+            }
+            CheckError::Unexplained => f.write_str("internal error: the proof cannot be found"),
             CheckError::Stopped => f.write_str("stopped before there was an answer"),
         }
     }
@@ -173,12 +193,50 @@ impl Meter<'_> {
 ///
 /// The propositions of the formula are those of the machine; `@v` holds in state `v`, and
 /// `call`, `ret` and `loc` in states of these kinds. `go_on` is asked from time to time.
+///
+/// # Errors
+///
+/// Why there is no answer.
 pub fn check(
     nsm: &Nsm,
     formula: &Formula,
     options: &Options,
-    mut go_on: impl FnMut(&Progress) -> ControlFlow<()>,
+    go_on: impl FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Outcome, CheckError> {
+    let (outcome, _) = run(nsm, formula, options, Wanted::Answer, go_on)?;
+    Ok(outcome)
+}
+
+/// The same with a proof if the answer is yes.
+///
+/// The proof is about the machine as it was given, also if it was reduced on the way. Whoever
+/// needs to be sure has it [checked](Proof::check).
+///
+/// # Errors
+///
+/// Why there is no answer.
+pub fn prove(
+    nsm: &Nsm,
+    formula: &Formula,
+    options: &Options,
+    go_on: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<(Outcome, Option<Proof>), CheckError> {
+    run(nsm, formula, options, Wanted::Proof, go_on)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Answer,
+    Proof,
+}
+
+fn run(
+    nsm: &Nsm,
+    formula: &Formula,
+    options: &Options,
+    wanted: Wanted,
+    mut go_on: impl FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<(Outcome, Option<Proof>), CheckError> {
     let propositions = Propositions::new(nsm, formula.formulas(), formula.root());
     let propositions = propositions.map_err(CheckError::Unknown)?;
     let reduced = match options.reduction {
@@ -193,8 +251,8 @@ pub fn check(
         None => propositions,
         Some(reduced) => propositions.of_quotient(nsm, reduced),
     };
-    let nsm = reduced.as_ref().map_or(nsm, |reduced| &reduced.nsm);
-    let contexts = Contexts::new(nsm);
+    let solved = reduced.as_ref().map_or(nsm, |reduced| &reduced.nsm);
+    let contexts = Contexts::new(solved);
     let mut bdd = Bdd::new(options.max_functions);
     let cells = Cells::new(formula, &contexts, &propositions, &mut bdd);
     let cells = cells.map_err(|_| CheckError::TooLarge {
@@ -205,13 +263,36 @@ pub fn check(
         progress: Progress::default(),
         go_on: &mut go_on,
     };
-    let value = Solver::new(&cells, &mut bdd, &mut meter).solve(&plan)?;
-    Ok(Outcome {
-        // Nothing returns from the initial context: the value is a constant.
-        holds: value == Function::TRUE,
-        states: nsm.states().len(),
+    let solver = Solver::new(&cells, &mut bdd, &mut meter);
+    let (value, history) = match wanted {
+        Wanted::Answer => (solver.solve(&plan)?, None),
+        Wanted::Proof => {
+            let (value, history) = solver.solve_with_history(&plan)?;
+            (value, Some(history))
+        }
+    };
+    // Nothing returns from the initial context: the value is a constant.
+    let holds = value == Function::TRUE;
+    let proof = match history.filter(|_| holds) {
+        None => None,
+        Some(history) => {
+            let solved = Solved {
+                nsm,
+                quotient: reduced.as_ref(),
+                formula,
+                cells: &cells,
+                bdd: &bdd,
+                history: &history,
+            };
+            Some(prove::prove(&solved, options.max_claims, &mut meter)?)
+        }
+    };
+    let outcome = Outcome {
+        holds,
+        states: solved.states().len(),
         pairs: contexts.pairs.len(),
         cells: cells.len(),
         work: meter.progress,
-    })
+    };
+    Ok((outcome, proof))
 }

@@ -1,14 +1,14 @@
-//! What the propositions of a formula mean in a machine.
+//! What the propositions of a formula or an automaton mean in a machine.
 
 use std::fmt;
 
 use recurva_logic::ntmu::{FormulaId, Formulas, Operator, PropositionId};
 use recurva_model::nsm::{Kind, Nsm, Quotient, StateId};
 
-/// Where the propositions of a formula are true.
+/// Where the propositions of a formula or an automaton are true.
 #[derive(Clone, Debug)]
-pub(crate) struct Propositions {
-    /// For each proposition of the formula, by state.
+pub struct Propositions {
+    /// For each proposition, by state; nothing for one that is not used.
     holds: Vec<Vec<bool>>,
 }
 
@@ -40,31 +40,43 @@ impl fmt::Display for UnknownProposition {
 impl std::error::Error for UnknownProposition {}
 
 impl Propositions {
-    /// Looks the propositions of a formula up: those of the machine; `@v` for the state `v`;
-    /// and `call`, `ret` and `loc` for the kinds of states, if the machine has none of that
-    /// name.
-    pub(crate) fn new(
+    /// Looks propositions up: those of the machine; `@v` for the state `v`; and `call`, `ret`
+    /// and `loc` for the kinds of states, if the machine has none of that name. `None` is one
+    /// that is not used.
+    pub fn of<'t>(
         nsm: &Nsm,
-        formulas: &Formulas,
-        root: FormulaId,
+        texts: impl IntoIterator<Item = Option<&'t str>>,
     ) -> Result<Self, UnknownProposition> {
-        let all = formulas.propositions().iter().enumerate();
-        let used = used(formulas, root);
-        let holds = all.map(|(index, (text, _))| match used[index] {
-            true => lookup(nsm, text).ok_or_else(|| UnknownProposition {
-                id: PropositionId(index as u32),
-                text: text.to_string(),
-            }),
-            // Definitions may have left propositions behind that the formula does not have.
-            false => Ok(Vec::new()),
-        });
+        let holds = texts
+            .into_iter()
+            .enumerate()
+            .map(|(index, text)| match text {
+                Some(text) => lookup(nsm, text).ok_or_else(|| UnknownProposition {
+                    id: PropositionId(index as u32),
+                    text: text.to_owned(),
+                }),
+                None => Ok(Vec::new()),
+            });
         Ok(Propositions {
             holds: holds.collect::<Result<_, _>>()?,
         })
     }
 
+    /// Looks the propositions of a formula up.
+    pub(crate) fn new(
+        nsm: &Nsm,
+        formulas: &Formulas,
+        root: FormulaId,
+    ) -> Result<Self, UnknownProposition> {
+        // Definitions may have left propositions behind that the formula does not have.
+        let used = used(formulas, root);
+        let all = formulas.propositions().iter().zip(used);
+        Propositions::of(nsm, all.map(|((text, _), used)| used.then_some(&**text)))
+    }
+
     /// The same for a quotient that keeps states apart that look different.
-    pub(crate) fn of_quotient(&self, nsm: &Nsm, quotient: &Quotient) -> Self {
+    #[must_use]
+    pub fn of_quotient(&self, nsm: &Nsm, quotient: &Quotient) -> Self {
         let count = quotient.nsm.states().len();
         let holds = self.holds.iter().map(|list| {
             let mut merged = vec![false; if list.is_empty() { 0 } else { count }];
@@ -78,12 +90,13 @@ impl Propositions {
         }
     }
 
-    pub(crate) fn holds(&self, proposition: PropositionId, state: StateId) -> bool {
+    /// Whether a proposition, which is used, is true in a state.
+    pub fn holds(&self, proposition: PropositionId, state: StateId) -> bool {
         self.holds[proposition.0 as usize][state.index()]
     }
 
     /// A number for what can be seen of a state: equal for states that look alike.
-    pub(crate) fn observations(&self, nsm: &Nsm) -> Vec<u64> {
+    pub fn observations(&self, nsm: &Nsm) -> Vec<u64> {
         let mut known = rustc_hash::FxHashMap::default();
         let used = || self.holds.iter().filter(|list| !list.is_empty());
         let seen = nsm.ids().map(|state| {

@@ -8,6 +8,7 @@ use crate::{
     CheckError, Meter,
     bdd::{Bdd, Function},
     cells::{Cell, Cells},
+    history::History,
     plan::{Plan, Step},
 };
 
@@ -22,10 +23,14 @@ pub(crate) struct Solver<'s, 'm> {
     /// Whether a cell is to be looked at again, and whether it is in the current block.
     queued: Vec<bool>,
     in_block: Vec<bool>,
+    /// What has happened, if that is to be known afterwards.
+    history: Option<History>,
 }
 
 /// Where the work is: in a nest or, at the bottom, outside of all.
 struct Frame<'p> {
+    /// The step that is the nest.
+    step: Option<usize>,
     heads: &'p [Cell],
     fixpoint: Option<Fixpoint>,
     turn: &'p [usize],
@@ -50,12 +55,29 @@ impl<'s, 'm> Solver<'s, 'm> {
             dependents,
             queued: vec![false; cells.len()],
             in_block: vec![false; cells.len()],
+            history: None,
         }
+    }
+
+    /// The value of the formula at the initial pair, and how the values came about.
+    pub(crate) fn solve_with_history(
+        mut self,
+        plan: &Plan,
+    ) -> Result<(Function, History), CheckError> {
+        self.history = Some(History::new(plan, self.cells.len()));
+        let value = self.run(plan)?;
+        let none = || History::new(plan, 0);
+        Ok((value, self.history.take().unwrap_or_else(none)))
     }
 
     /// The value of the formula at the initial pair.
     pub(crate) fn solve(mut self, plan: &Plan) -> Result<Function, CheckError> {
+        self.run(plan)
+    }
+
+    fn run(&mut self, plan: &Plan) -> Result<Function, CheckError> {
         let mut frames = vec![Frame {
+            step: None,
             heads: &[],
             fixpoint: None,
             turn: &plan.first,
@@ -69,6 +91,9 @@ impl<'s, 'm> Solver<'s, 'm> {
                     frame.next = 0;
                     frame.fresh = false;
                 } else {
+                    if let (Some(history), Some(step)) = (&mut self.history, frame.step) {
+                        history.end(step);
+                    }
                     frames.pop();
                 }
                 continue;
@@ -79,13 +104,24 @@ impl<'s, 'm> Solver<'s, 'm> {
             let again = |kind: Fixpoint| frame.fresh || frame.fixpoint != Some(kind);
             match &plan.steps[step] {
                 &Step::Once(cell) => {
-                    self.values[cell.index()] = self.evaluate(cell)?;
+                    let value = self.evaluate(cell)?;
+                    self.values[cell.index()] = value;
+                    // Even if it is what it was: what it was computed from may have changed.
+                    if let Some(history) = &mut self.history {
+                        history.write(cell, value);
+                    }
                 }
                 Step::Block { cells, fixpoint } => {
                     if again(*fixpoint) {
-                        self.reset(cells, *fixpoint);
+                        self.reset(step, cells, *fixpoint);
+                    }
+                    if let Some(history) = &mut self.history {
+                        history.begin(step);
                     }
                     self.block(cells)?;
+                    if let Some(history) = &mut self.history {
+                        history.end(step);
+                    }
                 }
                 Step::Nest {
                     heads,
@@ -94,9 +130,13 @@ impl<'s, 'm> Solver<'s, 'm> {
                 } => {
                     let fresh = again(*fixpoint);
                     if fresh {
-                        self.reset(heads, *fixpoint);
+                        self.reset(step, heads, *fixpoint);
+                    }
+                    if let Some(history) = &mut self.history {
+                        history.begin(step);
                     }
                     frames.push(Frame {
+                        step: Some(step),
                         heads,
                         fixpoint: Some(*fixpoint),
                         turn,
@@ -117,8 +157,20 @@ impl<'s, 'm> Solver<'s, 'm> {
         })
     }
 
-    fn reset(&mut self, cells: &[Cell], fixpoint: Fixpoint) {
+    /// Gives a cell a value; whether that is another than before.
+    fn write(&mut self, cell: Cell, value: Function) -> bool {
+        let changed = std::mem::replace(&mut self.values[cell.index()], value) != value;
+        if let (true, Some(history)) = (changed, &mut self.history) {
+            history.write(cell, value);
+        }
+        changed
+    }
+
+    fn reset(&mut self, step: usize, cells: &[Cell], fixpoint: Fixpoint) {
         let value = Function::constant(fixpoint == Fixpoint::Greatest);
+        if let Some(history) = &mut self.history {
+            history.reset(step, cells, value);
+        }
         for cell in cells {
             self.values[cell.index()] = value;
         }
@@ -129,7 +181,7 @@ impl<'s, 'm> Solver<'s, 'm> {
         let mut changed = false;
         for &cell in cells {
             let value = self.evaluate(cell)?;
-            changed |= std::mem::replace(&mut self.values[cell.index()], value) != value;
+            changed |= self.write(cell, value);
         }
         Ok(changed)
     }
@@ -144,7 +196,7 @@ impl<'s, 'm> Solver<'s, 'm> {
         while let Some(cell) = queue.pop_front() {
             self.queued[cell.index()] = false;
             let value = self.evaluate(cell)?;
-            if std::mem::replace(&mut self.values[cell.index()], value) == value {
+            if !self.write(cell, value) {
                 continue;
             }
             for &dependent in &self.dependents[cell.index()] {

@@ -4,6 +4,7 @@ mod common;
 
 use common::{FOO, figure_3_7, formula, holds, machine};
 use recurva_logic::ntmu::{Formulas, Modality};
+use recurva_model::Nsm;
 use recurva_nested::bounded::{self, Summary};
 
 /// Whether a formula holds at a state of the top-level invocation of foo.
@@ -246,6 +247,83 @@ fn bisimilar_states_satisfy_the_same_formulas() {
         assert_eq!(
             holds(&s, &formula(text)),
             holds(&t, &formula(text)),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn summaries_of_bisimilar_trees() {
+    // Fig. 3.4: with {r2, r4} and {r3} the root of S is as that of T with {r2} and {r3}, and not
+    // as with {r3} and {r2}. The summaries are those where the callee begins.
+    let text = |extra: &str| {
+        format!(
+            "call c\nlocal a b\nreturn r2 : p\nreturn r3\ninit c\nc -call-> a\na -> b\n
+             (a, c) -ret-> r2\n(b, c) -ret-> r3\n{extra}"
+        )
+    };
+    let (s, t) = (
+        machine(&text("return r4 : p\n(a, c) -ret-> r4\n")),
+        machine(&text("")),
+    );
+    let state = |machine: &Nsm, name: &str| {
+        let found = machine.ids().find(|&state| machine.name(state) == name);
+        found.expect("a state of the machine")
+    };
+    let summary = |machine: &Nsm, first: &[&str], second: &[&str]| {
+        let set = |names: &[&str]| {
+            let mut list: Vec<_> = names.iter().map(|name| state(machine, name)).collect();
+            list.sort_unstable();
+            list
+        };
+        Summary {
+            state: state(machine, "a"),
+            pending: Some(state(machine, "c")),
+            colours: vec![set(first), set(second)],
+        }
+    };
+    let closed = summary(&s, &["r2", "r4"], &["r3"]);
+    let same = summary(&t, &["r2"], &["r3"]);
+    let other = summary(&t, &["r3"], &["r2"]);
+    // This one tells r2 from r4, and is told apart from all of T's.
+    let split = summary(&s, &["r2"], &["r4"]);
+    let mut formulas = Formulas::new();
+    let mut marks = Vec::new();
+    for marker in [1, 2] {
+        for modality in [Modality::Some, Modality::All] {
+            let here = formulas.ret(modality, marker);
+            marks.extend([here, formulas.local(Modality::Some, here)]);
+        }
+    }
+    let (mut differ, mut split_differs) = (0, 0);
+    for &mark in &marks {
+        let holds = |machine: &Nsm, wanted: &Summary| {
+            let list = bounded::summaries(machine, &formulas, mark, 2);
+            list.expect("there are no propositions").contains(wanted)
+        };
+        assert_eq!(
+            holds(&s, &closed),
+            holds(&t, &same),
+            "{}",
+            formulas.show(mark)
+        );
+        differ += usize::from(holds(&s, &closed) != holds(&t, &other));
+        split_differs += usize::from(holds(&s, &split) != holds(&t, &same));
+    }
+    assert!(differ > 0 && split_differs > 0);
+}
+
+#[test]
+fn return_conditions_cannot_be_negated() {
+    // Fig. 3.3: they would not be monotone, and fixpoints need not exist.
+    for text in [
+        "<call> (<ret> !R1) {p}",
+        "<call> (!<ret> R1) {p}",
+        "mu X. <call> (<ret> R1) {!X}",
+    ] {
+        let source = recurva_syntax::Source::new("formula", text).expect("a short text");
+        assert!(
+            recurva_logic::ntmu::parse(&source).formula.is_none(),
             "{text}"
         );
     }

@@ -27,6 +27,7 @@ mod json;
 mod lines;
 mod numbers;
 mod plan;
+mod strategy;
 mod table;
 mod text;
 mod trace;
@@ -34,6 +35,7 @@ mod values;
 mod verdict;
 
 pub use json::json;
+pub use strategy::{NestedQuestion, Walk, nested_json, nested_text};
 pub use text::text;
 
 use recurva_check::Property;

@@ -25,20 +25,26 @@ pub(crate) fn write_table(
     replayed: &Replayed<'_>,
     lines: &Lines<'_>,
 ) {
-    let (Property::Ltl(property), Some(lasso)) = (question.property, replayed.lasso()) else {
+    let (Property::Ltl(property) | Property::Caret(property), Some(lasso)) =
+        (question.property, replayed.lasso())
+    else {
         return;
     };
     let Ltl {
         formula, guards, ..
     } = property;
-    let flat = spelled_out(lasso);
+    let flat = match question.property {
+        // Spelled out, a run does not tell calls from steps.
+        Property::Caret(_) => None,
+        _ => spelled_out(lasso),
+    };
     let word = flat.as_ref().unwrap_or(lasso.word());
     // The positions that count, if not all do, are those where one more condition holds.
     let counts: Option<Letter> = property.positions.as_ref().map(|_| 1 << guards.len());
     let Some(read) = counts.map_or_else(|| Some(word.clone()), |bit| word.filtered(bit)) else {
         return;
     };
-    let mut evaluation = WordEvaluation::new(&formula.formulas, formula.root, &read);
+    let evaluation = WordEvaluation::new(&formula.formulas, formula.root, &read);
     let constant = |id| {
         let operator = formula.formulas.operator(id);
         matches!(operator, Operator::True | Operator::False)
@@ -72,7 +78,7 @@ pub(crate) fn write_table(
         for item in items {
             let row = match item {
                 // A call: the row would tell what holds at its beginning, inside.
-                Item::Piece(_) => {
+                Item::Piece(_) | Item::Into => {
                     rows.next();
                     continue;
                 }
@@ -105,7 +111,11 @@ pub(crate) fn write_table(
         }
     }
     if flat.is_none() {
-        out.push_str("  (Calls that return are one step here: the run is long.)\n");
+        let why = match question.property {
+            Property::Caret(_) => "",
+            _ => ": the run is long",
+        };
+        let _ = writeln!(out, "  (Calls that return are one step here{why}.)");
     }
 }
 

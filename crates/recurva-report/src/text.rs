@@ -124,7 +124,7 @@ fn explain(limit: Limit, stats: &Stats) -> String {
     format!("  {cause}.\n{learned}\n  {advice}")
 }
 
-fn write_violation(
+pub(crate) fn write_violation(
     out: &mut String,
     question: &Question<'_>,
     violation: &Violation<'_>,

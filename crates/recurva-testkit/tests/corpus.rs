@@ -135,7 +135,7 @@ fn every_model_and_monitor_is_used() {
                 open.push(path);
             } else if matches!(
                 extension,
-                Some("bp" | "rem" | "mon" | "rsm" | "pds" | "ltl" | "hoa")
+                Some("bp" | "rem" | "mon" | "rsm" | "pds" | "ltl" | "caret" | "hoa")
             ) && !used.contains(&real(&path))
             {
                 unused.push(path);

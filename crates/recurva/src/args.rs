@@ -18,12 +18,15 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Check a model against its properties and show a counterexample.
     ///
-    /// Without --reach, --ltl, --repeat and --spec the model's own property is checked: no assertion fails
-    /// and no label ERROR or SLIC_ERROR is reached.
+    /// Without --reach, --ltl, --caret, --ntmu, --repeat and --spec the model's own property is
+    /// checked: no assertion fails and no label ERROR or SLIC_ERROR is reached.
     #[command(after_help = EXIT_CODES)]
     Check(Box<CheckArguments>),
-    /// Convert a formula or an automaton into an automaton, or a flat machine into another.
+    /// Convert a formula or an automaton into an automaton, or a model into a flat machine.
     Convert(ConvertArguments),
+    /// Ask whether a nondeterministic automaton on nested trees accepts any, and show one.
+    #[command(after_help = EMPTY_CODES)]
+    Empty(EmptyArguments),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -32,6 +35,13 @@ pub(crate) enum Command {
     /// Print the manual page.
     Man,
 }
+
+const EMPTY_CODES: &str = "\
+Exit codes:
+  0    it accepts no tree
+  1    it accepts some tree
+  2    the input or the command line is wrong
+  3    a limit was hit";
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -45,7 +55,8 @@ Exit codes:
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
     /// The model: a boolean program (.bp), a Remopla program (.rem), a recursive state machine
-    /// (.rsm) or a pushdown system (.pds); - is a boolean program on the standard input.
+    /// (.rsm), a nested one (.nsm) or a pushdown system (.pds); - is a boolean program on the
+    /// standard input.
     pub(crate) model: PathBuf,
 
     /// Check that no node with this label is reached; PROCEDURE::LABEL picks one procedure's.
@@ -58,13 +69,24 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FORMULA")]
     pub(crate) ltl: Vec<String>,
 
+    /// Check that every infinite run satisfies this formula of CaRet: linear-time temporal logic
+    /// with operators that jump over calls (X_a, U_a, …) and to callers (X_c, U_c, …), such as
+    /// 'G(@begin -> F_a @end)'. May be given several times.
+    #[arg(long, value_name = "FORMULA")]
+    pub(crate) caret: Vec<String>,
+
+    /// Check that this formula of NT-µ holds, such as 'AG(calls(f) -> [jump] !locked)': branching
+    /// time with calls linked to their returns. May be given several times.
+    #[arg(long, value_name = "FORMULA")]
+    pub(crate) ntmu: Vec<String>,
+
     /// Check that no run comes to nodes with this label again and again. May be given several
     /// times.
     #[arg(long, value_name = "LABEL")]
     pub(crate) repeat: Vec<String>,
 
-    /// Check the monitors (.mon) or formulas (.ltl) in this file, or that no infinite run is
-    /// accepted by the automaton in it (.hoa).
+    /// Check the monitors (.mon) or formulas (.ltl, .caret, .ntmu) in this file, that no infinite
+    /// run is accepted by the automaton in it (.hoa), or that the tree of the machine is (.nta).
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
 
@@ -79,7 +101,7 @@ pub(crate) struct CheckArguments {
     /// Treat more things as errors: arithmetic is division by zero and an index out of range.
     /// They join the model's own property, so this does not go with other questions.
     #[arg(long, value_enum, value_name = "WHAT",
-          conflicts_with_all = ["reach", "ltl", "repeat", "spec"])]
+          conflicts_with_all = ["reach", "ltl", "caret", "ntmu", "repeat", "spec"])]
     pub(crate) check: Vec<Extra>,
 
     /// Which infinite runs formulas, repeating labels and automata are about: all, those whose
@@ -115,6 +137,14 @@ pub(crate) struct CheckArguments {
     #[arg(long)]
     pub(crate) no_lazy: bool,
 
+    /// For --ntmu: do not merge states that the formula cannot tell apart.
+    #[arg(long)]
+    pub(crate) no_quotient: bool,
+
+    /// For --ntmu: give up if a program has more states than this.
+    #[arg(long, value_name = "NUMBER", default_value_t = 5_000_000)]
+    pub(crate) max_states: u64,
+
     /// The engine.
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub(crate) engine: Engine,
@@ -142,6 +172,11 @@ pub(crate) struct CheckArguments {
     #[arg(long)]
     pub(crate) subformulas: bool,
 
+    /// Walk through the strategy that shows why a formula of NT-µ fails, step by step, with
+    /// commands on the standard input.
+    #[arg(long, conflicts_with_all = ["quiet", "format"])]
+    pub(crate) walk: bool,
+
     /// Say what was dropped from the program before the search.
     #[arg(long, short)]
     pub(crate) verbose: bool,
@@ -155,14 +190,27 @@ pub(crate) struct CheckArguments {
     pub(crate) quiet: bool,
 }
 
+/// What `empty` is told.
+#[derive(Debug, Args)]
+pub(crate) struct EmptyArguments {
+    /// The automaton (.nta).
+    #[arg(value_name = "AUTOMATON")]
+    pub(crate) automaton: PathBuf,
+
+    /// Write the machine to this file (- for the standard output) instead of showing it.
+    #[arg(long, short = 'o', value_name = "FILE.nsm")]
+    pub(crate) witness: Option<PathBuf>,
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct ConvertArguments {
-    /// A formula (ltl:'G(a -> F b)'), a formula of a file (x.ltl:NAME), an automaton (x.hoa) or
-    /// a machine (x.rsm, x.pds).
+    /// A formula (ltl:'G(a -> F b)', ntmu:'EF p'), a formula of a file (x.ltl:NAME,
+    /// x.ntmu:NAME), an automaton (x.hoa, x.nta) or a model (x.rsm, x.pds, x.nsm; for .nsm as output also a program, x.bp or x.rem).
     #[arg(value_name = "IN")]
     pub(crate) input: String,
 
-    /// The file to write: .hoa, .never (- for the standard output); .rsm or .pds for a machine.
+    /// The file to write: .hoa, .never (- for the standard output); .nta or .ntmu; .rsm, .pds or
+    /// .nsm for a model.
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
 
@@ -216,10 +264,10 @@ pub(crate) enum Engine {
     Auto,
     /// On-the-fly search over explicit states.
     Explicit,
-    /// Search with decision diagrams: for proofs over much data that is open.
+    /// Search with decision diagrams: for proofs over much data that is open. Not for CaRet.
     Symbolic,
-    /// Flat machines as a whole, in time O(n·θ²): for .rsm and .pds, not for monitors. A run that
-    /// violates the property comes from the explicit engine.
+    /// Flat machines as a whole, in time O(n·θ²): for .rsm, .pds and .nsm, not for monitors and
+    /// CaRet. A run that violates the property comes from the explicit engine.
     Flat,
 }
 

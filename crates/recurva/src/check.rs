@@ -11,13 +11,20 @@ use crate::{
     exit::Exit,
     flat, interrupt, limits,
     load::{self, Model},
-    output,
+    nested, output,
     progress::{Line, Wanted},
-    questions,
+    questions, trees,
 };
 
 /// Checks every property asked for; the exit code is that of the worst verdict.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
+    if let Some(spec) = arguments
+        .spec
+        .as_deref()
+        .filter(|path| trees::is_automaton(path))
+    {
+        return trees::check(arguments, spec);
+    }
     let model = match load::model(arguments) {
         Ok(model) => model,
         Err(exit) => return exit,
@@ -26,9 +33,13 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         Ok(properties) => properties,
         Err(exit) => return exit,
     };
+    let formulas = match nested::Questions::new(arguments, &model) {
+        Ok(formulas) => formulas,
+        Err(exit) => return exit,
+    };
     // Not earlier: there is nothing to tell while a model is read.
     interrupt::listen();
-    let options = match options(arguments, &model) {
+    let options = match options(arguments, &model, &properties) {
         Ok(options) => options,
         Err(exit) => return exit,
     };
@@ -41,13 +52,23 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         let exit = check_one(arguments, &model, property, &options);
         worst = worst.max(exit);
         if matches!(exit, Exit::Interrupted | Exit::Internal) {
-            break;
+            return worst;
         }
     }
-    worst
+    worst.max(formulas.check(arguments, &model, &options, !properties.is_empty()))
 }
 
-fn options(arguments: &CheckArguments, model: &Model) -> Result<Options, Exit> {
+fn options(
+    arguments: &CheckArguments,
+    model: &Model,
+    properties: &[Property],
+) -> Result<Options, Exit> {
+    let caret = properties.iter().any(|it| matches!(it, Property::Caret(_)));
+    if arguments.engine == args::Engine::Symbolic && caret {
+        output::error("the symbolic engine does not know CaRet");
+        output::help("leave out --engine symbolic");
+        return Err(Exit::BadInput);
+    }
     Ok(Options {
         engine: match arguments.engine {
             args::Engine::Auto => Engine::Auto,
@@ -148,17 +169,22 @@ fn print(arguments: &CheckArguments, question: &Question<'_>, outcome: &Outcome<
     match arguments.format {
         Format::Json => output::stdout_with(|out| recurva_report::json(out, question, outcome)),
         Format::Text => {
-            let layout = Layout {
-                subformulas: arguments.subformulas,
-                dropped: arguments.verbose,
-                ..Layout::with_detail(match arguments.trace {
-                    Trace::Full => Detail::Full,
-                    Trace::Folded => Detail::Folded,
-                    Trace::Calls => Detail::Calls,
-                    Trace::None => Detail::None,
-                })
-            };
-            output::stdout(recurva_report::text(question, outcome, layout).as_bytes());
+            let text = recurva_report::text(question, outcome, layout(arguments));
+            output::stdout(text.as_bytes());
         }
+    }
+}
+
+/// How reports are laid out.
+pub(crate) fn layout(arguments: &CheckArguments) -> Layout {
+    Layout {
+        subformulas: arguments.subformulas,
+        dropped: arguments.verbose,
+        ..Layout::with_detail(match arguments.trace {
+            Trace::Full => Detail::Full,
+            Trace::Folded => Detail::Folded,
+            Trace::Calls => Detail::Calls,
+            Trace::None => Detail::None,
+        })
     }
 }

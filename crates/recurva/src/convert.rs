@@ -16,15 +16,19 @@ use crate::{
     args::{AutomatonFormat, ConvertArguments},
     convert_model,
     exit::Exit,
-    interrupt, load, output,
+    interrupt, load, output, trees,
 };
 
 /// What may be converted, for messages.
 const INPUTS: &str = "the input is a formula (`ltl:G(a -> F b)`), a formula of a file (`x.ltl:name`), an automaton \
-     (`x.hoa`) or, for a machine as output, a machine (`x.rsm`, `x.pds`)";
+     (`x.hoa`) or, for a machine as output, a machine (`x.rsm`, `x.pds`, `x.nsm`), or a \
+     program if that is a `.nsm`";
 
 /// Reads everything, then writes: on bad input nothing is written.
 pub(crate) fn run(arguments: &ConvertArguments) -> Exit {
+    if let Some(exit) = trees::convert(&arguments.input, &arguments.output) {
+        return exit;
+    }
     let input = Path::new(&arguments.input);
     if let Some(exit) = convert_model::convert(input, &arguments.output) {
         return exit;

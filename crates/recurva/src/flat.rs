@@ -47,7 +47,7 @@ pub(crate) fn holds<'p>(
     let answer = match decide(&machine, property, options.stack, &mut tick) {
         Ok(Some(answer)) => answer,
         Ok(None) => {
-            output::error("--engine flat does not know monitors");
+            output::error("--engine flat knows neither monitors nor CaRet");
             output::help("leave out --engine flat");
             return Err(Exit::BadInput);
         }

@@ -1,17 +1,18 @@
 //! Files in, models and monitors out.
 
 use std::{
+    borrow::Cow,
     fs::File,
     io::{self, Read},
     path::Path,
 };
 
-use recurva_check::{flat::FlatMachine, spec::Vocabulary};
+use recurva_check::{flat::FlatMachine, nested::Starts, spec::Vocabulary};
 use recurva_lang::{
     bp,
     model::{self, Format, Machine},
 };
-use recurva_model::{Point, Program, rsm::Letters};
+use recurva_model::{Nsm, Point, Program, rsm::Letters};
 use recurva_syntax::{Diagnostics, Source};
 
 use crate::{
@@ -21,8 +22,8 @@ use crate::{
 };
 
 /// Model formats, by extension, for messages.
-const MODELS: &str = ".bp (boolean programs), .rem (Remopla), .rsm (recursive state machines) \
-                      and .pds (pushdown systems)";
+const MODELS: &str = ".bp (boolean programs), .rem (Remopla), .rsm (recursive state machines), \
+                      .nsm (nested ones) and .pds (pushdown systems)";
 
 /// A model that has been read.
 pub(crate) struct Model {
@@ -38,7 +39,10 @@ impl Model {
         match &self.machine {
             None => Vocabulary::Program,
             Some(Machine { letters, .. }) if arguments.letters => Vocabulary::Letters(letters),
-            Some(Machine { positions, .. }) => Vocabulary::Machine(positions),
+            Some(machine) => Vocabulary::Machine {
+                positions: &machine.positions,
+                vertices: machine.has_procedures.then_some(&machine.points),
+            },
         }
     }
 
@@ -56,6 +60,12 @@ impl Model {
         })
     }
 
+    /// A flat machine as a nested state machine, and where its runs begin.
+    pub(crate) fn nested(&self) -> Option<(Cow<'_, Nsm>, Starts)> {
+        let machine = self.machine.as_ref()?;
+        Some((machine.nested(), starts(machine)))
+    }
+
     /// A node for each letter of a flat machine.
     pub(crate) fn letter_nodes(&self) -> Vec<Point> {
         let letters = self.machine.iter().flat_map(|machine| &machine.letters);
@@ -67,6 +77,14 @@ impl Model {
     /// Whether it is a flat machine.
     pub(crate) fn is_machine(&self) -> bool {
         self.machine.is_some()
+    }
+}
+
+/// A machine with several initial states gets one before them.
+pub(crate) fn starts(machine: &Machine) -> Starts {
+    match machine.rsm.init().len() {
+        1 => Starts::Here,
+        _ => Starts::Behind,
     }
 }
 

@@ -11,10 +11,12 @@ mod interrupt;
 mod limits;
 mod load;
 mod machine;
+mod nested;
 mod output;
 mod progress;
 mod questions;
 mod specs;
+mod trees;
 
 use std::{
     io::{self, Write},
@@ -40,6 +42,7 @@ fn run(arguments: &Arguments) -> Exit {
     match &arguments.command {
         Command::Check(arguments) => check::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),
+        Command::Empty(arguments) => trees::run_empty(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "recurva", &mut script);

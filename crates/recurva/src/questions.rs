@@ -4,7 +4,7 @@ use recurva_check::{Property, spec::Reader};
 use recurva_model::Program;
 use recurva_syntax::did_you_mean;
 
-use crate::{args::CheckArguments, exit::Exit, load::Model, machine, output, specs};
+use crate::{args::CheckArguments, exit::Exit, load::Model, machine, nested, output, specs};
 
 /// The properties asked for, in the order given. On an error everything has been said.
 pub(crate) fn properties(arguments: &CheckArguments, model: &Model) -> Result<Vec<Property>, Exit> {
@@ -29,8 +29,11 @@ pub(crate) fn properties(arguments: &CheckArguments, model: &Model) -> Result<Ve
         }
     }
     let reader = Reader::new(program, model.vocabulary(arguments));
-    for formula in &arguments.ltl {
-        match specs::formula(&reader, formula, arguments) {
+    let ltl = arguments.ltl.iter().map(|text| (text, specs::Logic::Ltl));
+    let caret = arguments.caret.iter();
+    let caret = caret.map(|text| (text, specs::Logic::Caret));
+    for (formula, logic) in ltl.chain(caret) {
+        match specs::formula(&reader, formula, logic, arguments) {
             Ok(property) => properties.extend(property),
             Err(_) => unknown = true,
         }
@@ -38,21 +41,13 @@ pub(crate) fn properties(arguments: &CheckArguments, model: &Model) -> Result<Ve
     if unknown {
         return Err(Exit::BadInput);
     }
-    if let Some(path) = &arguments.spec {
+    let spec = arguments.spec.as_ref();
+    if let Some(path) = spec.filter(|path| !nested::is_spec(path)) {
         let mut found = specs::file(&reader, path, arguments)?;
-        if let Some(wanted) = &arguments.property {
-            let names: Vec<String> = found.iter().map(|named| named.name.clone()).collect();
-            found.retain(|named| named.name == *wanted);
-            if found.is_empty() {
-                let path = path.display();
-                output::error(&format!("there is no property `{wanted}` in {path}"));
-                suggest(wanted, names.iter().map(String::as_str), "properties");
-                return Err(Exit::BadInput);
-            }
-        }
+        only_wanted(arguments, &mut found, |named| &named.name)?;
         properties.extend(found.into_iter().map(|named| named.property));
     }
-    if properties.is_empty() {
+    if properties.is_empty() && !nested::is_asked(arguments) {
         let own = machine::own_property(model);
         let nothing = matches!(&own, Property::Unreachable { points, .. } if points.is_empty());
         if nothing && !arguments.quiet {
@@ -62,6 +57,26 @@ pub(crate) fn properties(arguments: &CheckArguments, model: &Model) -> Result<Ve
         properties.push(own);
     }
     Ok(properties)
+}
+
+/// Keeps the property of a file that is asked for, if one is.
+pub(crate) fn only_wanted<T>(
+    arguments: &CheckArguments,
+    found: &mut Vec<T>,
+    name: impl Fn(&T) -> &String,
+) -> Result<(), Exit> {
+    let (Some(wanted), Some(path)) = (&arguments.property, &arguments.spec) else {
+        return Ok(());
+    };
+    let names: Vec<String> = found.iter().map(|item| name(item).clone()).collect();
+    found.retain(|item| name(item) == wanted);
+    if found.is_empty() {
+        let path = path.display();
+        output::error(&format!("there is no property `{wanted}` in {path}"));
+        suggest(wanted, names.iter().map(String::as_str), "properties");
+        return Err(Exit::BadInput);
+    }
+    Ok(())
 }
 
 fn suggest_label(program: &Program, wanted: &str) {

@@ -20,7 +20,9 @@ pub(crate) fn file(
     if format.is_none() && !path.is_dir() {
         let name = path.display();
         output::error(&format!("{name}: this is no property format recurva knows"));
-        output::help("properties are .mon (monitors), .ltl (formulas) and .hoa (an automaton)");
+        output::help(
+            "properties are .mon (monitors), .ltl, .caret and .ntmu (formulas), .hoa and .nta (automata)",
+        );
         return Err(Exit::BadInput);
     }
     let source = load::open(path)?;
@@ -28,17 +30,29 @@ pub(crate) fn file(
     properties(&source, reader.read(&source, format), arguments)
 }
 
+/// What a formula is written in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Logic {
+    Ltl,
+    Caret,
+}
+
 /// A formula given on the command line.
 pub(crate) fn formula(
     reader: &Reader<'_>,
     text: &str,
+    logic: Logic,
     arguments: &CheckArguments,
 ) -> Result<Vec<Property>, Exit> {
     let source = Source::new("formula", text).map_err(|cause| {
         output::error(&cause.to_string());
         Exit::BadInput
     })?;
-    let named = properties(&source, reader.formula(&source), arguments)?;
+    let spec = match logic {
+        Logic::Ltl => reader.formula(&source),
+        Logic::Caret => reader.caret(&source),
+    };
+    let named = properties(&source, spec, arguments)?;
     Ok(named.into_iter().map(|named| named.property).collect())
 }
 

@@ -250,5 +250,6 @@ fn spell(formulas: &Formulas, id: FormulaId, spelling: Spelling) -> String {
             let both = two("&&", "&", &parts[0], &parts[1]);
             two("U", "U", &parts[1], &both)
         }
+        Along(..) => unreachable!("an operator of CaRet"),
     }
 }

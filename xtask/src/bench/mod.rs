@@ -4,6 +4,7 @@
 //! edge, and how the time for a path edge changes when the size doubles. Linear growth is a
 //! last column around 1.
 
+mod automata;
 mod engines;
 mod families;
 mod flat;
@@ -48,6 +49,11 @@ pub(crate) fn run_live(size: Size) -> ExitCode {
 /// Runs the benches of NT-µ and prints what they measure.
 pub(crate) fn run_nested(size: Size) -> ExitCode {
     finish(nested::run(size))
+}
+
+/// Runs the benches of automata on nested trees and prints what they measure.
+pub(crate) fn run_automata(size: Size) -> ExitCode {
+    finish(automata::run(size))
 }
 
 /// Prints the sizes of automata for well-known formulas.

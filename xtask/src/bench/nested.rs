@@ -16,7 +16,7 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
 }
 
 /// Patterns with their answers on [`procedures`].
-const PATTERNS: [(&str, bool); 6] = [
+pub(super) const PATTERNS: [(&str, bool); 6] = [
     ("AG !bad", true),
     ("EF_l done", true),
     ("AG(busy -> EF_l done)", true),
@@ -25,7 +25,7 @@ const PATTERNS: [(&str, bool); 6] = [
     ("all_calls_return", false),
 ];
 
-fn formula(text: &str) -> Result<Formula, String> {
+pub(super) fn formula(text: &str) -> Result<Formula, String> {
     let source = Source::new("formula", text).map_err(|error| error.to_string())?;
     let parsed = ntmu::parse(&source);
     let errors = || parsed.diagnostics.render(&source, Style::Plain);
@@ -34,7 +34,7 @@ fn formula(text: &str) -> Result<Formula, String> {
 
 /// Procedures of ten states, each of which works in a loop, calls the one behind it or itself,
 /// and returns. The labels differ, so that the quotient cannot merge all of them.
-fn procedures(states: usize) -> Result<Nsm, String> {
+pub(super) fn procedures(states: usize) -> Result<Nsm, String> {
     let count = states.div_ceil(10);
     let mut builder = NsmBuilder::default();
     let names = [

@@ -203,7 +203,7 @@ fn inspect(
             | Property::Never(Never {
                 positions, guards, ..
             }) => positions.is_none() || letter >> guards.len() & 1 == 1,
-            Property::Unreachable { .. } | Property::Monitor(_) => false,
+            Property::Unreachable { .. } | Property::Monitor(_) | Property::Caret(_) => false,
         };
         let stem: Vec<u64> = word.letters(word.stem()).filter(counts).collect();
         let turn: Vec<u64> = word.letters(word.turn()).filter(counts).collect();
@@ -213,7 +213,7 @@ fn inspect(
                 ltl::evaluate(&formula.formulas, formula.root, &stem, &turn) == Some(false)
             }
             Property::Never(never) => never.automaton.accepts(&stem, &turn),
-            Property::Unreachable { .. } | Property::Monitor(_) => false,
+            Property::Unreachable { .. } | Property::Monitor(_) | Property::Caret(_) => false,
         };
         require(violates, "the word satisfies the property")?;
     }

@@ -159,7 +159,7 @@ pub(crate) fn at_positions(seed: u64, program: &Program, question: Question) -> 
     match &mut property {
         Property::Ltl(ltl) => ltl.positions = Some(guard.clone()),
         Property::Never(never) => never.positions = Some(guard.clone()),
-        Property::Unreachable { .. } | Property::Monitor(_) => {}
+        Property::Unreachable { .. } | Property::Monitor(_) | Property::Caret(_) => {}
     }
     (property, skipping(program, &violations, guard))
 }

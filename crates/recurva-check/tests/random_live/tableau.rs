@@ -119,6 +119,7 @@ impl<'f> Tableau<'f> {
                 Globally => a && later(id),
                 Until | WeakUntil => b || (a && later(id)),
                 Release | StrongRelease => b && (a || later(id)),
+                Along(..) => unreachable!("an operator of CaRet"),
             });
         }
         values

@@ -9,6 +9,7 @@ use super::{
     code::{Code, Reader},
     compile::{Call, CompiledAction, CompiledEdge, PointId, Target, Value},
     layout::SlotId,
+    watcher::Watcher,
 };
 
 /// The state of an attempt. Reading an unknown variable makes a choice and records it in
@@ -59,7 +60,9 @@ impl<'a, 'p, W: Words> Attempt<'a, 'p, W> {
                 {
                     return None;
                 }
-                let next = self.next.clone();
+                let mut next = self.next.clone();
+                self.system
+                    .lead(&mut next, &self.now, Watcher::after_step)?;
                 Some(Move::Step(self.system.arrive(
                     next,
                     edge.to,
@@ -126,8 +129,8 @@ impl<'a, 'p, W: Words> Attempt<'a, 'p, W> {
         for &(slot, value) in &self.writes {
             compiled.layout.slot(slot).set(entry.as_mut_slice(), value);
         }
-        let watching = compiled.layout.monitor.get(self.now.as_slice());
-        compiled.layout.monitor.set(entry.as_mut_slice(), watching);
+        self.system
+            .lead(&mut entry, &self.now, Watcher::after_call)?;
         Some(entry)
     }
 
@@ -237,12 +240,36 @@ impl<W: Words> ProgramSystem<'_, W> {
             let value = compiled.layout.slot(from).get(exit.as_slice());
             compiled.layout.slot(to).set(next.as_mut_slice(), value);
         }
-        let watching = compiled.layout.monitor.get(exit.as_slice());
-        compiled.layout.monitor.set(next.as_mut_slice(), watching);
+        self.lead(&mut next, exit, |watcher, exit| {
+            watcher.after_return(exit, self.monitor_state(caller))
+        })?;
         self.arrive(next, call.to, choices)
     }
 
-    /// Brings a state to a control point: it is watched, dead variables are forgotten, and
+    /// The state in which a run that is over goes on.
+    pub(crate) fn stutter(&self, last: &W, point: PointId, choices: &mut Choices) -> Option<W> {
+        let mut next = last.clone();
+        self.lead(&mut next, last, Watcher::after_step)?;
+        self.arrive(next, point, choices)
+    }
+
+    /// Leads who watches from its state in `from` to where it reads the state `next`. `None` if
+    /// it expected another step.
+    fn lead(
+        &self,
+        next: &mut W,
+        from: &W,
+        head: impl Fn(&Watcher, u32) -> Option<u32>,
+    ) -> Option<()> {
+        if let Some(watcher) = &self.watcher {
+            let head = head(watcher, self.monitor_state(from))?;
+            let field = self.compiled.layout.monitor;
+            field.set(next.as_mut_slice(), u64::from(head));
+        }
+        Some(())
+    }
+
+    /// Brings a state to a control point, who watches being at a head: it is watched, dead variables are forgotten, and
     /// without laziness the unknown ones are chosen. `None` if who watches cannot go on.
     pub(crate) fn arrive(&self, mut state: W, point: PointId, choices: &mut Choices) -> Option<W> {
         let compiled = &self.compiled;

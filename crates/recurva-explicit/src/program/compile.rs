@@ -10,7 +10,7 @@ use super::{
     code::{Code, Codes},
     layout::{Layout, SlotId},
     watch::{Table, Tables},
-    watcher::Watcher,
+    watcher::{Steps, Watcher},
 };
 
 /// A control point: all nodes of all procedures, numbered through.
@@ -145,7 +145,8 @@ impl Compiled {
             frames.push((main, outermost));
             count += program.procedure(main).nodes.len();
         }
-        let layout = Layout::new(program, count, watcher.map_or(1, |w| w.states.len()));
+        let watching = watcher.map_or(1, |watcher| watcher.states.len().max(watcher.heads));
+        let layout = Layout::new(program, count, watching);
         let mut compiler = Compiler {
             program,
             liveness,
@@ -169,10 +170,18 @@ impl Compiled {
                 for (number, edge) in program.edges_from(point) {
                     edges.push(compiler.edge(id, first, number, edge, &mut calls));
                 }
-                let table = watcher.map_or(0, |watcher| {
-                    tables.add(watcher, point, |expr| compiler.code(id, expr))
-                });
                 let is_final = stutters && first == outermost && procedure.exit == point.node;
+                let calls = |edge: &CompiledEdge| matches!(edge.action, CompiledAction::Call(_));
+                let leaving = &edges[start as usize..];
+                let steps = Steps {
+                    internal: is_final || leaving.iter().any(|edge| !calls(edge)),
+                    call: leaving.iter().any(calls),
+                    back: procedure.exit == point.node,
+                };
+                let table = watcher.map_or(0, |watcher| {
+                    let steps = watcher.distinguishes(steps);
+                    tables.add(watcher, point, steps, |expr| compiler.code(id, expr))
+                });
                 points.push(PointInfo {
                     point,
                     is_exit: procedure.exit == point.node && !is_final,

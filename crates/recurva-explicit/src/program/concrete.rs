@@ -42,6 +42,18 @@ impl<W: Words> ProgramSystem<'_, W> {
         self.values(state, |_| 0)
     }
 
+    /// The values of the globals and of the running procedure's locals, as far as the state
+    /// says them.
+    pub fn known(&self, state: &W) -> [Vec<Option<u64>>; 2] {
+        let layout = &self.compiled.layout;
+        let value = |slot: SlotId| layout.slot(slot).get(state.as_slice());
+        let procedure = self.point(state).procedure;
+        [
+            layout.global_slots().map(value).collect(),
+            layout.local_slots(procedure).map(value).collect(),
+        ]
+    }
+
     /// The slots of a state that are unknown, with the values `values` has for them.
     pub fn open_values(&self, state: &W, values: &Values) -> Box<[u64]> {
         let procedure = self.point(state).procedure;

@@ -23,7 +23,7 @@ mod watcher;
 mod words;
 
 pub use recurva_model::Ending;
-use recurva_model::{Move, Moves, Point, Program, RecursiveSystem, Site};
+use recurva_model::{Move, Moves, Point, ProcId, Program, RecursiveSystem, Site};
 
 use crate::fair::{FairSystem, Marks};
 
@@ -134,6 +134,11 @@ impl<W: Words> ProgramSystem<'_, W> {
         self.compiled.points[self.point_id(state) as usize].point
     }
 
+    /// The procedure that is called at a site.
+    pub fn callee(&self, site: Site) -> ProcId {
+        self.compiled.calls[site.0 as usize].callee
+    }
+
     /// A set of control points, to test states against.
     pub fn point_set(&self, points: impl IntoIterator<Item = Point>) -> PointSet {
         let Compiled {
@@ -229,7 +234,7 @@ impl<W: Words> RecursiveSystem for ProgramSystem<'_, W> {
         let info = &self.compiled.points[point as usize];
         if info.is_final {
             return self.enumerate(1, out, |_, choices, out| {
-                let to = self.arrive(state.clone(), point, choices);
+                let to = self.stutter(state, point, choices);
                 to.into_iter().for_each(|to| out.step(to));
             });
         }

@@ -11,7 +11,7 @@ use super::{
     code::{Code, Codes, Reader},
     compile::{PointId, constant},
     layout::{Layout, SlotId},
-    watcher::{Literals, Watcher},
+    watcher::{Literals, Steps, Watcher},
 };
 
 /// What a condition is at a point, by what is known beforehand.
@@ -35,15 +35,19 @@ pub(crate) struct Table {
     /// The code of each condition that has to be asked.
     codes: Box<[Option<Code>]>,
     edges: Vec<Open>,
-    /// For each state where its edges begin, and where the last one's end.
+    /// For each head where its edges begin, and where the last one's end.
     starts: Box<[u32]>,
 }
 
 impl Table {
-    fn new(watcher: &Watcher, known: &[Known]) -> Self {
+    fn new(watcher: &Watcher, steps: Steps, known: &[Known]) -> Self {
         let mut edges = Vec::new();
-        let mut starts = vec![0; watcher.states.len() + 1];
+        let mut starts = vec![0; watcher.heads + 1];
         for edge in &watcher.edges {
+            // What it expects then does not happen.
+            if !watcher.states[edge.to as usize].expects.meet(steps) {
+                continue;
+            }
             let mut label = Vec::new();
             for literals in &edge.label {
                 let decided = |&(condition, wanted): &(u32, bool)| match known[condition as usize] {
@@ -65,8 +69,8 @@ impl Table {
                 starts[edge.from as usize + 1] += 1;
             }
         }
-        for state in 0..watcher.states.len() {
-            starts[state + 1] += starts[state];
+        for head in 0..watcher.heads {
+            starts[head + 1] += starts[head];
         }
         let code = |known: &Known| match known {
             Known::Is(_) => None,
@@ -79,8 +83,8 @@ impl Table {
         }
     }
 
-    fn edges_from(&self, state: u32) -> &[Open] {
-        let (from, to) = (self.starts[state as usize], self.starts[state as usize + 1]);
+    fn edges_from(&self, head: u32) -> &[Open] {
+        let (from, to) = (self.starts[head as usize], self.starts[head as usize + 1]);
         &self.edges[from as usize..to as usize]
     }
 }
@@ -89,16 +93,18 @@ impl Table {
 #[derive(Default)]
 pub(crate) struct Tables {
     pub(crate) tables: Vec<Table>,
-    numbers: HashMap<Vec<Known>, u32>,
+    numbers: HashMap<(Steps, Vec<Known>), u32>,
     codes: HashMap<(Expr, Option<ProcId>), Code>,
 }
 
 impl Tables {
-    /// The number of the table of a point. `compile` is asked for each new expression.
+    /// The number of the table of a point from which such steps lead. `compile` is asked for
+    /// each new expression.
     pub(crate) fn add(
         &mut self,
         watcher: &Watcher,
         point: Point,
+        steps: Steps,
         mut compile: impl FnMut(&Expr) -> Code,
     ) -> u32 {
         let mut known = Vec::with_capacity(watcher.conditions.len());
@@ -113,12 +119,13 @@ impl Tables {
                 }
             });
         }
-        if let Some(&number) = self.numbers.get(&known) {
+        let key = (steps, known);
+        if let Some(&number) = self.numbers.get(&key) {
             return number;
         }
         let number = self.tables.len() as u32;
-        self.tables.push(Table::new(watcher, &known));
-        self.numbers.insert(known, number);
+        self.tables.push(Table::new(watcher, steps, &key.1));
+        self.numbers.insert(key, number);
         number
     }
 }
@@ -138,8 +145,8 @@ enum Answer {
 }
 
 impl<W: Words> ProgramSystem<'_, W> {
-    /// Lets the watcher read a state that has arrived at a point, and take an edge, any of
-    /// those that are open. `None` if it cannot go on under these choices.
+    /// Lets the watcher, which is at a head, read a state that has arrived at a point, and take an
+    /// edge, any of those that are open. `None` if it cannot go on under these choices.
     pub(super) fn watch(
         &self,
         watcher: &Watcher,

@@ -2,7 +2,7 @@
 
 /// The component of each state, in an order in which edges lead to earlier components or stay.
 /// States that cannot be reached from the first ones given are in none: `u32::MAX`.
-pub(super) fn components<'g, I>(
+pub fn components<'g, I>(
     states: usize,
     roots: impl IntoIterator<Item = u32>,
     successors: impl Fn(u32) -> I,

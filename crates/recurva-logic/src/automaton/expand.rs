@@ -14,19 +14,19 @@ use crate::ltl::{FormulaId, Formulas, Operator};
 /// One way for a formula to hold: the letter is in a set, some formulas hold from the next
 /// position on, and some that were promised to hold one day do not hold yet.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Term {
+pub(crate) struct Term {
     /// Formulas for the next position, sorted.
-    pub(super) next: Rc<[FormulaId]>,
+    pub(crate) next: Rc<[FormulaId]>,
     /// Promises that are not kept here, as bits.
-    pub(super) promises: Marks,
-    pub(super) label: Set,
+    pub(crate) promises: Marks,
+    pub(crate) label: Set,
 }
 
 /// All ways for a formula to hold, none of them asking more than another.
-pub(super) type Terms = Rc<[Term]>;
+pub(crate) type Terms = Rc<[Term]>;
 
 /// Expands formulas in negation normal form.
-pub(super) struct Expander<'f> {
+pub(crate) struct Expander<'f> {
     formulas: &'f Formulas,
     config: &'f Config<'f>,
     known: FxHashMap<FormulaId, Terms>,
@@ -38,7 +38,7 @@ pub(super) struct Expander<'f> {
 const MOST_COMPARED: usize = 2_000;
 
 impl<'f> Expander<'f> {
-    pub(super) fn new(formulas: &'f Formulas, config: &'f Config<'f>) -> Self {
+    pub(crate) fn new(formulas: &'f Formulas, config: &'f Config<'f>) -> Self {
         Expander {
             formulas,
             config,
@@ -48,12 +48,12 @@ impl<'f> Expander<'f> {
     }
 
     /// How many promises there are.
-    pub(super) fn promises(&self) -> u32 {
+    pub(crate) fn promises(&self) -> u32 {
         self.promised.len() as u32
     }
 
     /// The terms of a conjunction.
-    pub(super) fn conjunction(
+    pub(crate) fn conjunction(
         &mut self,
         parts: &[FormulaId],
         letters: &mut Letters,
@@ -143,8 +143,8 @@ impl<'f> Expander<'f> {
                 let done = self.either(&self.get(a), &[wait], letters)?;
                 self.product(&self.get(b), &done, letters)?
             }
-            // Not in negation normal form.
-            Implies | Equivalent | Xor => Rc::default(),
+            // Not in negation normal form; of CaRet, which `caret` takes apart before.
+            Implies | Equivalent | Xor | Along(..) => Rc::default(),
         })
     }
 

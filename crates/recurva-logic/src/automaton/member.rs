@@ -88,6 +88,7 @@ impl Tgba {
                             let open = pieces[piece.index()][state as usize].iter();
                             next.extend(open.map(|&(to, more)| (to, marks | more)));
                         }
+                        Item::Into => next.push((state, marks)),
                     }
                 }
                 next.sort_unstable();

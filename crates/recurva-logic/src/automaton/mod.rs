@@ -30,6 +30,8 @@ mod quotient;
 mod reduce;
 mod translate;
 
+pub use components::components;
+pub(crate) use expand::{Expander, Terms};
 pub use letters::MAX_ATOMS;
 pub(crate) use letters::{Letters, Set};
 pub use translate::{Config, TooLarge, translate};

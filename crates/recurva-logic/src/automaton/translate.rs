@@ -54,7 +54,7 @@ impl fmt::Debug for Config<'_> {
 }
 
 impl Config<'_> {
-    pub(super) fn check(&self) -> Result<(), TooLarge> {
+    pub(crate) fn check(&self) -> Result<(), TooLarge> {
         if (self.stop)() {
             Err(TooLarge::Stopped)
         } else {
@@ -78,6 +78,8 @@ pub enum TooLarge {
     Label(usize),
     /// The labels together are too complicated.
     Labels,
+    /// The formula is about calls, which an automaton over plain words does not see.
+    Calls,
     /// The caller asked to stop.
     Stopped,
 }
@@ -97,6 +99,7 @@ impl fmt::Display for TooLarge {
                 limit,
             ),
             TooLarge::Labels => ("the labels of the automaton are too complicated", 0),
+            TooLarge::Calls => ("the formula is about calls, which words do not have", 0),
             TooLarge::Stopped => ("the translation was stopped", 0),
         };
         f.write_str(&what.replace("{}", &limit.to_string()))
@@ -111,6 +114,11 @@ pub fn translate(formula: &Formula, config: &Config<'_>) -> Result<Tgba, TooLarg
     let mut formulas = formula.formulas.clone();
     if formulas.atoms().len() > MAX_ATOMS {
         return Err(TooLarge::Atoms(MAX_ATOMS));
+    }
+    let parts = formulas.subformulas(formula.root);
+    let is_along = |&id: &FormulaId| matches!(formulas.operator(id), Operator::Along(..));
+    if parts.iter().any(is_along) {
+        return Err(TooLarge::Calls);
     }
     let mut letters = Letters::default();
     let plain = formulas.negation_normal_form(formula.root);

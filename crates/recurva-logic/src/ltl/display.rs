@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Formula, FormulaId, Formulas, Operator, token::is_plain};
+use super::{Chain, Formula, FormulaId, Formulas, Modality, Operator, token::is_plain};
 
 /// How tightly an operator binds; see the parser.
 pub(super) const fn level(operator: Operator) -> u8 {
@@ -14,6 +14,7 @@ pub(super) const fn level(operator: Operator) -> u8 {
         And => 4,
         Until | Release | WeakUntil | StrongRelease => 5,
         Not | Next | Finally | Globally => 6,
+        Along(_, modality) => 6 - !modality.is_unary() as u8,
         True | False | Atom(_) => 7,
     }
 }
@@ -37,6 +38,29 @@ const fn symbol(operator: Operator) -> &'static str {
         Release => " R ",
         WeakUntil => " W ",
         StrongRelease => " M ",
+        Along(chain, modality) => along(chain, modality),
+    }
+}
+
+const fn along(chain: Chain, modality: Modality) -> &'static str {
+    use Modality::*;
+    match (chain, modality) {
+        (Chain::Local, Next) => "X_a",
+        (Chain::Local, WeakNext) => "N_a",
+        (Chain::Local, Finally) => "F_a",
+        (Chain::Local, Globally) => "G_a",
+        (Chain::Local, Until) => " U_a ",
+        (Chain::Local, Release) => " R_a ",
+        (Chain::Local, WeakUntil) => " W_a ",
+        (Chain::Local, StrongRelease) => " M_a ",
+        (Chain::Callers, Next) => "X_c",
+        (Chain::Callers, WeakNext) => "N_c",
+        (Chain::Callers, Finally) => "F_c",
+        (Chain::Callers, Globally) => "G_c",
+        (Chain::Callers, Until) => " U_c ",
+        (Chain::Callers, Release) => " R_c ",
+        (Chain::Callers, WeakUntil) => " W_c ",
+        (Chain::Callers, StrongRelease) => " M_c ",
     }
 }
 

@@ -6,7 +6,7 @@
 pub use recurva_model::Letter;
 use rustc_hash::FxHashMap;
 
-use super::{AtomId, FormulaId, Formulas, Operator};
+use super::{AtomId, Chain, FormulaId, Formulas, Modality, Operator};
 
 /// The positions of a word that ends in a loop: after the last one comes `back`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,10 +27,33 @@ impl Positions {
     }
 }
 
+/// What calls make of the positions of a word, for the operators of CaRet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Links {
+    /// The next position of the same invocation, if there is one: after a call the one that it
+    /// returns to.
+    pub local: Box<[Option<usize>]>,
+    /// Where the running procedure was called, which is an earlier position.
+    pub caller: Box<[Option<usize>]>,
+}
+
+impl Links {
+    /// There is no call.
+    fn none(positions: Positions) -> Self {
+        Links {
+            local: (0..positions.count)
+                .map(|at| Some(positions.next(at)))
+                .collect(),
+            caller: vec![None; positions.count].into(),
+        }
+    }
+}
+
 /// The values of a formula and all its parts at all positions.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     positions: Positions,
+    links: Links,
     rows: FxHashMap<FormulaId, Box<[bool]>>,
 }
 
@@ -42,11 +65,31 @@ impl Evaluation {
         positions: Positions,
         holds: impl Fn(AtomId, usize) -> bool,
     ) -> Option<Self> {
-        if positions.back >= positions.count {
+        Evaluation::nested(formulas, formula, positions, Links::none(positions), holds)
+    }
+
+    /// The same on a word with calls, which `links` tells about. `None` also if they do not fit
+    /// the positions.
+    pub fn nested(
+        formulas: &Formulas,
+        formula: FormulaId,
+        positions: Positions,
+        links: Links,
+        holds: impl Fn(AtomId, usize) -> bool,
+    ) -> Option<Self> {
+        let Positions { count, back } = positions;
+        let earlier = |(at, caller): (usize, &Option<usize>)| caller.is_none_or(|c| c < at);
+        let fits = back < count
+            && links.local.len() == count
+            && links.local.iter().flatten().all(|&next| next < count)
+            && links.caller.len() == count
+            && links.caller.iter().enumerate().all(earlier);
+        if !fits {
             return None;
         }
         let mut evaluation = Evaluation {
             positions,
+            links,
             rows: FxHashMap::default(),
         };
         for id in formulas.subformulas(formula) {
@@ -100,7 +143,48 @@ impl Evaluation {
             WeakUntil => self.fixpoint(true, |at, next| b[at] || (a[at] && next)),
             Release => self.fixpoint(true, |at, next| b[at] && (a[at] || next)),
             StrongRelease => self.fixpoint(false, |at, next| b[at] && (a[at] || next)),
+            Along(chain, modality) => {
+                let next = |at: usize| match chain {
+                    Chain::Local => self.links.local[at],
+                    Chain::Callers => self.links.caller[at],
+                };
+                match modality {
+                    Modality::Next => all.map(|at| next(at).is_some_and(|to| a[to])).collect(),
+                    Modality::WeakNext => all.map(|at| next(at).is_none_or(|to| a[to])).collect(),
+                    _ => self.along(chain, modality, a, b),
+                }
+            }
         }
+    }
+
+    /// The values of an operator of CaRet whose parts have these. Where its chain ends the
+    /// operator says what it would for ever.
+    fn along(&self, chain: Chain, modality: Modality, a: &[bool], b: &[bool]) -> Box<[bool]> {
+        use Modality::*;
+        let greatest = matches!(modality, Globally | WeakUntil | Release | WeakNext);
+        let step = |at: usize, next: bool| match modality {
+            Finally => a[at] || next,
+            Globally => a[at] && next,
+            Until | WeakUntil => b[at] || (a[at] && next),
+            Release | StrongRelease => b[at] && (a[at] || next),
+            Next | WeakNext => next,
+        };
+        let mut row = vec![greatest; self.positions.count].into_boxed_slice();
+        let value = |row: &[bool], to: Option<usize>| to.map_or(greatest, |to| row[to]);
+        match chain {
+            // Callers come before whom they call.
+            Chain::Callers => {
+                for at in 0..row.len() {
+                    row[at] = step(at, value(&row, self.links.caller[at]));
+                }
+            }
+            Chain::Local => {
+                for at in (0..row.len()).rev().chain((0..row.len()).rev()) {
+                    row[at] = step(at, value(&row, self.links.local[at]));
+                }
+            }
+        }
+        row
     }
 
     /// The solution of `value(at) = step(at, value(next))` that is least from `start` = false

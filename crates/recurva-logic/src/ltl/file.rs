@@ -3,7 +3,7 @@
 use recurva_syntax::{Diagnostic, Diagnostics, Source, Span};
 use rustc_hash::FxHashMap;
 
-use super::{Formula, Formulas, parse_into};
+use super::{Formula, Formulas, parse::read_into, token::Language};
 
 /// A formula of a file.
 #[derive(Clone, Debug)]
@@ -28,6 +28,11 @@ pub struct ParsedFile {
 /// Reads a file of formulas: `name: formula`, where a formula goes on up to the next line that
 /// begins with a name and a colon. `#` begins a comment.
 pub fn parse_file(source: &Source) -> ParsedFile {
+    parse_file_in(Language::Ltl, source)
+}
+
+/// The same in any language.
+pub(crate) fn parse_file_in(language: Language, source: &Source) -> ParsedFile {
     let mut diagnostics = Diagnostics::default();
     let entries = entries(source, &mut diagnostics);
     let mut names: FxHashMap<&str, Span> = FxHashMap::default();
@@ -47,7 +52,7 @@ pub fn parse_file(source: &Source) -> ParsedFile {
         }
         let mut formulas = Formulas::new();
         let place = Span::new(start, end);
-        if let Some(root) = parse_into(&mut formulas, source, place, &mut diagnostics) {
+        if let Some(root) = read_into(&mut formulas, language, source, place, &mut diagnostics) {
             list.push(Named {
                 name: text.into(),
                 place: name,

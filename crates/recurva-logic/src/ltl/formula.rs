@@ -65,6 +65,62 @@ pub enum Operator {
     WeakUntil,
     /// `a M b`: `b` holds up to and including where `a` does, which comes.
     StrongRelease,
+    /// An operator of CaRet, which looks along some positions only: `X_a a`, `a U_c b`. On words
+    /// without calls all later positions are local, and no position has a caller.
+    Along(Chain, Modality),
+}
+
+/// The positions that an operator of CaRet looks along. See [`caret`](crate::caret).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Chain {
+    /// Those of the same invocation from here on, calls and all that happens in them left out.
+    Local,
+    /// This one, the one where the running procedure was called, and so on.
+    Callers,
+}
+
+/// What an operator of CaRet says about the positions of its [`Chain`], which may come to an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Modality {
+    /// `X`: there is a next one, and there it holds.
+    Next,
+    /// `N`: it holds at the next one if there is one.
+    WeakNext,
+    /// `F`: here or at a later one.
+    Finally,
+    /// `G`: here and at all later ones.
+    Globally,
+    /// `U`, as [`Operator::Until`].
+    Until,
+    /// `R`, as [`Operator::Release`]; for ever means to the end.
+    Release,
+    /// `W`, as [`Operator::WeakUntil`]; for ever means to the end.
+    WeakUntil,
+    /// `M`, as [`Operator::StrongRelease`].
+    StrongRelease,
+}
+
+impl Modality {
+    /// What the negation says about the negated parts.
+    pub(crate) const fn dual(self) -> Self {
+        use Modality::*;
+        match self {
+            Next => WeakNext,
+            WeakNext => Next,
+            Finally => Globally,
+            Globally => Finally,
+            Until => Release,
+            Release => Until,
+            WeakUntil => StrongRelease,
+            StrongRelease => WeakUntil,
+        }
+    }
+
+    /// Whether it takes one part.
+    pub(crate) const fn is_unary(self) -> bool {
+        use Modality::*;
+        matches!(self, Next | WeakNext | Finally | Globally)
+    }
 }
 
 /// One formula: its operator and where its parts are listed.
@@ -214,11 +270,13 @@ impl Formulas {
         self.intern(operator, &[])
     }
 
-    /// A formula with one part: `!`, `X`, `F` or `G`. With any other operator, the part.
+    /// A formula with one part: `!`, `X`, `F`, `G` and those of CaRet. With any other operator,
+    /// the part.
     pub fn unary(&mut self, operator: Operator, part: FormulaId) -> FormulaId {
         use Operator::*;
         match operator {
             Not | Next | Finally | Globally => self.intern(operator, &[part]),
+            Along(_, modality) if modality.is_unary() => self.intern(operator, &[part]),
             _ => part,
         }
     }
@@ -231,6 +289,7 @@ impl Formulas {
             Implies | Equivalent | Xor | Until | Release | WeakUntil | StrongRelease => {
                 self.intern(operator, &[left, right])
             }
+            Along(_, modality) if !modality.is_unary() => self.intern(operator, &[left, right]),
             _ => self.unary(operator, right),
         }
     }
@@ -318,7 +377,7 @@ fn traits(operator: Operator, parts: &(impl Iterator<Item = Traits> + Clone)) ->
         );
     let (eventual, universal) = match operator {
         True | False => (true, true),
-        Atom(_) | Implies | Equivalent | Xor => (false, false),
+        Atom(_) | Implies | Equivalent | Xor | Along(..) => (false, false),
         Not => (first.universal, first.eventual),
         And | Or | Next => (all(|part| part.eventual), all(|part| part.universal)),
         Finally => (true, first.universal),

@@ -34,11 +34,14 @@ mod token;
 mod word;
 
 pub use display::Shown;
-pub use evaluate::{Evaluation, Letter, Positions, evaluate};
+pub use evaluate::{Evaluation, Letter, Links, Positions, evaluate};
 pub use file::{Named, ParsedFile, parse_file};
-pub use formula::{Atom, AtomId, Formula, FormulaId, Formulas, Operator};
+pub use formula::{Atom, AtomId, Chain, Formula, FormulaId, Formulas, Modality, Operator};
 pub use parse::{Parsed, parse, parse_into};
 pub use resolve::{Atoms, Resolver};
 pub use word::WordEvaluation;
 
 pub(crate) use display::write_quoted;
+pub(crate) use file::parse_file_in;
+pub(crate) use parse::{parse_in, read_into};
+pub(crate) use token::Language;

@@ -146,6 +146,7 @@ fn build(
         (Release, false) => Until,
         (WeakUntil, false) => StrongRelease,
         (StrongRelease, false) => WeakUntil,
+        (Along(chain, modality), false) => Along(chain, modality.dual()),
     };
     let parts = make.formulas().parts(id);
     let parts = parts.iter().map(|&part| get(part, sign)).collect();

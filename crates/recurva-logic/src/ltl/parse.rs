@@ -5,7 +5,7 @@ use recurva_syntax::{Cursor, Diagnostic, Diagnostics, Postfix, Power, Source, Sp
 use super::{
     Formula, FormulaId, Formulas, Operator,
     display::level,
-    token::{Kind, Words},
+    token::{Kind, Language, Words, along},
 };
 
 /// What reading a formula gives.
@@ -19,10 +19,15 @@ pub struct Parsed {
 
 /// Reads the formula that a whole source is.
 pub fn parse(source: &Source) -> Parsed {
+    parse_in(Language::Ltl, source)
+}
+
+/// The same in any language.
+pub(crate) fn parse_in(language: Language, source: &Source) -> Parsed {
     let mut diagnostics = Diagnostics::default();
     let mut formulas = Formulas::new();
     let whole = Span::new(0, source.end().end);
-    let root = parse_into(&mut formulas, source, whole, &mut diagnostics);
+    let root = read_into(&mut formulas, language, source, whole, &mut diagnostics);
     diagnostics.sort();
     Parsed {
         formula: root.map(|root| Formula { formulas, root }),
@@ -38,8 +43,19 @@ pub fn parse_into(
     place: Span,
     diagnostics: &mut Diagnostics,
 ) -> Option<FormulaId> {
+    read_into(formulas, Language::Ltl, source, place, diagnostics)
+}
+
+/// The same in any language.
+pub(crate) fn read_into(
+    formulas: &mut Formulas,
+    language: Language,
+    source: &Source,
+    place: Span,
+    diagnostics: &mut Diagnostics,
+) -> Option<FormulaId> {
     let mut parser = Parser {
-        cursor: Cursor::new(source, Words::new(source, place)),
+        cursor: Cursor::new(source, Words::new(source, place, language)),
         formulas,
         postfix: Postfix::default(),
         brackets: Vec::new(),
@@ -286,7 +302,10 @@ impl Parser<'_, '_> {
     fn no_operator(&mut self) -> Option<()> {
         let token = self.cursor.peek();
         let word = self.cursor.text(token.span).to_owned();
+        let before = self.cursor.text(self.cursor.previous()).to_owned();
         let help = match token.kind {
+            _ if along(&word).is_some() => Some(of_caret(&word)),
+            _ if along(&before).is_some() => Some(of_caret(&before)),
             Kind::Close => Some("there is no `(` for this `)`".to_owned()),
             Kind::Compare | Kind::Arithmetic => {
                 Some("quote an atom that has parentheses: `\"(n + 1) > m\"`".to_owned())
@@ -306,6 +325,11 @@ impl Parser<'_, '_> {
             .unexpected("an operator", |diagnostic| diagnostic.help_if(help));
         None
     }
+}
+
+/// Says of what language an operator is that this one does not have.
+fn of_caret(word: &str) -> String {
+    format!("`{word}` is an operator of CaRet: give the formula with --caret or in a .caret file")
 }
 
 /// Makes formulas from postfix order. Conjunctions and disjunctions are collected before they

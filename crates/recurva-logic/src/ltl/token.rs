@@ -4,7 +4,7 @@ use recurva_syntax::{Diagnostic, Diagnostics, Lexer, Source, Span, Token, TokenK
 
 use crate::scanner::Scanner;
 
-use super::Operator;
+use super::{Chain, Modality, Operator};
 
 /// The kinds of token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,17 +108,53 @@ fn operator(word: &str) -> Option<Kind> {
     })
 }
 
+/// The operator of CaRet that a word is, if it is one.
+pub(super) fn along(word: &str) -> Option<Kind> {
+    let (letter, chain) = if let Some(letter) = word.strip_suffix("_a") {
+        (letter, Chain::Local)
+    } else {
+        (word.strip_suffix("_c")?, Chain::Callers)
+    };
+    let modality = match letter {
+        "X" => Modality::Next,
+        "N" => Modality::WeakNext,
+        "F" => Modality::Finally,
+        "G" => Modality::Globally,
+        "U" => Modality::Until,
+        "R" | "V" => Modality::Release,
+        "W" => Modality::WeakUntil,
+        "M" => Modality::StrongRelease,
+        _ => return None,
+    };
+    let operator = Operator::Along(chain, modality);
+    Some(match modality.is_unary() {
+        true => Kind::Prefix(operator),
+        false => Kind::Infix(operator),
+    })
+}
+
+/// Which operators there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Language {
+    /// Those of linear-time temporal logic.
+    Ltl,
+    /// Those of CaRet too.
+    Caret,
+}
+
 /// Splits a part of a source into tokens.
 #[derive(Debug)]
 pub(super) struct Words<'s> {
     scanner: Scanner<'s>,
+    language: Language,
 }
 
 impl<'s> Words<'s> {
     /// The tokens of a part of a source, which begins and ends at characters.
-    pub(super) fn new(source: &'s Source, part: Span) -> Self {
+    pub(super) fn new(source: &'s Source, part: Span, language: Language) -> Self {
         Words {
             scanner: Scanner::new(source, part),
+            language,
         }
     }
 
@@ -130,6 +166,11 @@ impl<'s> Words<'s> {
             return self.scanner.token(Kind::Word, scoped);
         }
         if let Some(kind) = operator(&rest[..length]) {
+            return self.scanner.token(kind, length);
+        }
+        if self.language == Language::Caret
+            && let Some(kind) = along(&rest[..length])
+        {
             return self.scanner.token(kind, length);
         }
         // As in Spot, `GFa` is `G F a`; `F1` and `G_x` are names.
@@ -225,16 +266,16 @@ impl Lexer for Words<'_> {
     }
 }
 
-/// Whether an atom's text is read as that atom without quotes around it.
+/// Whether an atom's text is read as that atom without quotes around it, in any language.
 pub(super) fn is_plain(text: &str) -> bool {
     let Ok(source) = Source::new("", text) else {
         return false;
     };
-    let mut words = Words::new(&source, Span::new(0, text.len() as u32));
+    let whole = Span::new(0, text.len() as u32);
+    let mut words = Words::new(&source, whole, Language::Caret);
     let mut diagnostics = Diagnostics::default();
     let token = words.next_token(&mut diagnostics);
-    let whole = token.span.range() == (0..text.len());
-    whole && matches!(token.kind, Kind::Word | Kind::Label) && diagnostics.is_empty()
+    token.span == whole && matches!(token.kind, Kind::Word | Kind::Label) && diagnostics.is_empty()
 }
 
 #[cfg(test)]
@@ -245,7 +286,8 @@ mod tests {
     fn letters_split_as_in_spot() {
         let kinds = |text: &str| {
             let source = Source::new("x", text).unwrap();
-            let mut words = Words::new(&source, Span::new(0, text.len() as u32));
+            let whole = Span::new(0, text.len() as u32);
+            let mut words = Words::new(&source, whole, Language::Ltl);
             let mut diagnostics = Diagnostics::default();
             let mut list = Vec::new();
             loop {

@@ -5,7 +5,7 @@ use recurva_syntax::{Diagnostic, Diagnostics, Span, did_you_mean};
 use rustc_hash::FxHashMap;
 
 use super::{
-    Fixpoint, FormulaId, Formulas, Modality, Path, Quantifier, Scope, VariableId,
+    Fixpoint, FormulaId, Formulas, Modality, Path, Quantifier, Scope, VariableId, Written,
     items::{Definition, Item, ItemKind},
 };
 
@@ -149,7 +149,10 @@ impl<'d> Elaborator<'d> {
         if let Some((span, definition)) = frame.used {
             let mut value = self.pop()?;
             value.span = span;
-            let arguments = frame.arguments.iter().map(|value| value.id).collect();
+            let arguments: Vec<FormulaId> = frame.arguments.iter().map(|value| value.id).collect();
+            let name = self.definitions[definition].name.clone();
+            let written = Written::Named(name, arguments.clone());
+            self.formulas.set_written(value.id, written);
             let meaning = (value.id, value.scope);
             self.known.insert((definition, arguments), meaning);
             self.stack.push(value);

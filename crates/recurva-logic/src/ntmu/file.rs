@@ -156,7 +156,7 @@ fn entries(source: &Source, diagnostics: &mut Diagnostics) -> Vec<Entry> {
         let length = text.find(|c| !in_name(c)).unwrap_or(text.len());
         let behind = text[length..].trim_start_matches([' ', '\t']);
         let named = length > 0 && !text.starts_with(|c: char| c.is_ascii_digit());
-        let kind = if named && behind.starts_with(':') {
+        let kind = if named && behind.starts_with(':') && !behind.starts_with("::") {
             EntryKind::Formula
         } else if &text[..length] == "def" && behind.starts_with(in_name) {
             EntryKind::Definition

@@ -41,7 +41,7 @@ pub enum Modality {
 }
 
 impl Modality {
-    pub(super) const fn dual(self) -> Self {
+    pub(crate) const fn dual(self) -> Self {
         match self {
             Modality::Some => Modality::All,
             Modality::All => Modality::Some,
@@ -59,7 +59,7 @@ pub enum Fixpoint {
 }
 
 impl Fixpoint {
-    pub(super) const fn dual(self) -> Self {
+    pub(crate) const fn dual(self) -> Self {
         match self {
             Fixpoint::Least => Fixpoint::Greatest,
             Fixpoint::Greatest => Fixpoint::Least,
@@ -433,7 +433,7 @@ impl Formula {
     }
 
     /// A formula that is known to be closed.
-    pub(super) fn closed(formulas: Formulas, root: FormulaId) -> Self {
+    pub(crate) fn closed(formulas: Formulas, root: FormulaId) -> Self {
         Formula { formulas, root }
     }
 

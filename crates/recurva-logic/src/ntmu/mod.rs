@@ -44,4 +44,4 @@ pub use formula::{
     Fixpoint, Formula, FormulaId, Formulas, Modality, NotClosed, Operator, PropositionId,
     VariableId,
 };
-pub use sugar::{Path, Quantifier, Scope};
+pub use sugar::{Path, Quantifier, Scope, Written};

@@ -3,6 +3,12 @@
 use super::{FormulaId, Formulas, Operator, VariableId};
 
 impl Formulas {
+    /// The negation of a formula if it has been made, as it has for all parts of a formula that
+    /// was negated.
+    pub fn negation_of(&self, id: FormulaId) -> Option<FormulaId> {
+        self.negations.get(&id).copied()
+    }
+
     /// The negation of a closed formula (Theorem 1). Of a formula that is not closed it is the
     /// dual: what it means is negated if its variables and markers are.
     pub fn negate(&mut self, root: FormulaId) -> FormulaId {

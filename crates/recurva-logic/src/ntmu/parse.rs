@@ -280,7 +280,7 @@ impl Parser<'_, '_, '_> {
             self.put(ItemKind::Name(text.into()), span);
             return Some(true);
         }
-        if matches!(text, "in" | "calls") {
+        if matches!(text, "in" | "calls" | "on_stack") {
             let opener = self.cursor.bump().span;
             let name = self.cursor.expect(Kind::Name)?;
             let close = self.cursor.expect_closing(Kind::Close, opener)?;

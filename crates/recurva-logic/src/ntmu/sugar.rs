@@ -10,7 +10,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Fixpoint, FormulaId, Formulas, Modality};
+use super::{Fixpoint, FormulaId, Formulas, Modality, Operator};
 
 /// Over which paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,6 +45,21 @@ pub(super) struct Abbreviations {
     paths: FxHashMap<(Quantifier, Path, Scope, FormulaId, FormulaId), FormulaId>,
     some_exit: Option<FormulaId>,
     all_exits: Option<FormulaId>,
+    /// How formulas were written.
+    written: FxHashMap<FormulaId, Written>,
+}
+
+/// How a formula was written before it was put in terms of the logic's own operators.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// `E[f U g]` and its like.
+    Path(Quantifier, Path, Scope, FormulaId, FormulaId),
+    /// `<jump> f` or `[jump] f`.
+    Jump(Modality, FormulaId),
+    /// `terminates`
+    Terminates,
+    /// A definition with its arguments.
+    Named(Box<str>, Vec<FormulaId>),
 }
 
 impl Formulas {
@@ -79,7 +94,23 @@ impl Formulas {
             }
         };
         self.abbreviations.paths.insert(key, id);
+        self.set_written(id, Written::Path(quantifier, path, scope, f, g));
         id
+    }
+
+    /// How a formula was written, if that was shorter than what it means.
+    pub fn written(&self, id: FormulaId) -> Option<&Written> {
+        self.abbreviations.written.get(&id)
+    }
+
+    /// Remembers how a formula was written. Only fixpoints and calls are worth it.
+    pub(super) fn set_written(&mut self, id: FormulaId, written: Written) {
+        if matches!(
+            self.operator(id),
+            Operator::Fixpoint(..) | Operator::Call(_)
+        ) {
+            self.abbreviations.written.insert(id, written);
+        }
     }
 
     /// `mu X. g | f & (<loc> X | <call> X {} | <call> through {X})`, where `through` goes along
@@ -190,19 +221,21 @@ impl Formulas {
     /// returns `f` holds.
     pub fn jump(&mut self, modality: Modality, f: FormulaId) -> FormulaId {
         let exit = self.some_exit();
-        match modality {
-            Modality::Some => self.call(modality, exit, &[f]),
-            Modality::All => {
-                let exit = self.negate(exit);
-                self.call(modality, exit, &[f])
-            }
-        }
+        let exit = match modality {
+            Modality::Some => exit,
+            Modality::All => self.negate(exit),
+        };
+        let id = self.call(modality, exit, &[f]);
+        self.set_written(id, Written::Jump(modality, f));
+        id
     }
 
     /// `terminates`: every call made here returns on all paths.
     pub fn terminates(&mut self) -> FormulaId {
         let exits = self.all_exits();
         let truth = self.constant(true);
-        self.call(Modality::All, exits, &[truth, truth])
+        let id = self.call(Modality::All, exits, &[truth, truth]);
+        self.set_written(id, Written::Terminates);
+        id
     }
 }

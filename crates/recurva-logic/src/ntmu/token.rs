@@ -204,10 +204,29 @@ impl<'s> Words<'s> {
     }
 }
 
-/// How long the word at the start of a text is.
+/// How long the word at the start of a text is: `name` or `procedure::name`.
 fn word_length(text: &str) -> usize {
     let in_word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'\'');
-    text.bytes().take_while(in_word).count()
+    let length = |text: &str| text.bytes().take_while(in_word).count();
+    let first = length(text);
+    match text[first..].strip_prefix("::").map(length) {
+        Some(second) if first > 0 && second > 0 => first + 2 + second,
+        _ => first,
+    }
+}
+
+/// How long the name of a state or a label at the start of a text is. A dot or colons inside
+/// belong to it, behind it they do not.
+fn place_length(text: &str) -> usize {
+    let in_name = |c: char| c.is_ascii_alphanumeric() || "_$'.".contains(c);
+    let part = |text: &str| text.find(|c| !in_name(c)).unwrap_or(text.len());
+    let first = part(text);
+    let second = text[first..].strip_prefix("::").map_or(0, part);
+    let length = match second {
+        0 => first,
+        second => first + 2 + second,
+    };
+    text[..length].trim_end_matches('.').len()
 }
 
 impl Lexer for Words<'_> {
@@ -222,12 +241,9 @@ impl Lexer for Words<'_> {
                 [b'a'..=b'z' | b'A'..=b'Z' | b'_', ..] => return self.word(),
                 [b'"', ..] => return self.scanner.quoted(Kind::Quoted, diagnostics),
                 [b'@', b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_', ..] => {
-                    // A dot inside belongs to the name, one behind it does not.
-                    let in_name = |c: char| c.is_ascii_alphanumeric() || "_$'.".contains(c);
-                    let name = &rest[1..];
-                    let name = &name[..name.find(|c| !in_name(c)).unwrap_or(name.len())];
-                    let length = name.trim_end_matches('.').len();
-                    return self.scanner.token(Kind::State, 1 + length);
+                    return self
+                        .scanner
+                        .token(Kind::State, 1 + place_length(&rest[1..]));
                 }
                 _ => match SYMBOLS.iter().find(|(text, _)| rest.starts_with(text)) {
                     Some(&(text, kind)) => return self.scanner.token(kind, text.len()),
@@ -240,7 +256,7 @@ impl Lexer for Words<'_> {
 
 /// Whether a proposition's text is read as that proposition without quotes around it.
 pub(super) fn is_plain(text: &str) -> bool {
-    let inner = ["in(", "calls("].iter().find_map(|start| {
+    let inner = ["in(", "calls(", "on_stack("].iter().find_map(|start| {
         let rest = text.strip_prefix(start)?;
         rest.strip_suffix(')')
     });

@@ -98,6 +98,7 @@ fn spin_text(formulas: &Formulas, id: FormulaId) -> String {
         Release => join(" V "),
         WeakUntil => format!("(({1}) V (({0}) || ({1})))", parts[0], parts[1]),
         StrongRelease => format!("(({1}) U (({0}) && ({1})))", parts[0], parts[1]),
+        Along(..) => unreachable!("an operator of CaRet"),
     }
 }
 
@@ -131,6 +132,7 @@ fn lbt_text(formulas: &Formulas, id: FormulaId) -> String {
         Release => fold("V"),
         WeakUntil => format!("V {1} | {0} {1}", parts[0], parts[1]),
         StrongRelease => format!("U {1} & {0} {1}", parts[0], parts[1]),
+        Along(..) => unreachable!("an operator of CaRet"),
     }
 }
 

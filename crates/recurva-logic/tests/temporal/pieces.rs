@@ -45,7 +45,7 @@ fn random_formulas_on_random_words() {
         let stem: Vec<Letter> = word.letters(word.stem()).collect();
         let turn: Vec<Letter> = word.letters(word.turn()).collect();
         let expected = evaluate(&formula.formulas, formula.root, &stem, &turn);
-        let mut evaluation = WordEvaluation::new(&formula.formulas, formula.root, &word);
+        let evaluation = WordEvaluation::new(&formula.formulas, formula.root, &word);
         let shown = formula.formulas.show(formula.root);
         assert_eq!(Some(evaluation.holds()), expected, "{shown} on {word:?}");
         let automaton = translate(&formula, &Config::default()).expect("it is small");
@@ -86,7 +86,7 @@ fn rows_tell_what_holds_at_each_item() {
     let word = Word::new(vec![piece], stem, [Item::Letter(0)]).expect("pieces in order");
     let source = Source::new("formula", "F a").expect("it is short");
     let formula = parse(&source).formula.expect("no errors");
-    let mut evaluation = WordEvaluation::new(&formula.formulas, formula.root, &word);
+    let evaluation = WordEvaluation::new(&formula.formulas, formula.root, &word);
     assert_eq!(evaluation.formulas().len(), 2);
     let (stem, turn) = evaluation.rows();
     assert_eq!(stem, [[false, true], [false, true]]);

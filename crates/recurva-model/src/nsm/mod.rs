@@ -6,8 +6,8 @@
 //! returned, to a return state. There are no variables and there is no stack: the branching
 //! behaviour of a machine is a tree in which calls are linked to their returns.
 //!
-//! [`Nsm::of_rsm`] makes one of a recursive state machine, and [`Nsm::quotient`] merges the
-//! states that no formula about the tree can tell apart.
+//! [`Nsm::of_rsm`] makes one of a recursive state machine and [`Nsm::to_rsm`] goes back;
+//! [`Nsm::quotient`] merges the states that no formula about the tree can tell apart.
 //!
 //! ```
 //! use recurva_model::nsm::{Kind, Nsm, NsmBuilder};
@@ -29,6 +29,8 @@
 mod build;
 mod of_rsm;
 mod quotient;
+mod to_rsm;
+mod with_callers;
 
 use std::ops::Range;
 
@@ -37,6 +39,7 @@ use crate::{Malformed, Origin};
 pub use build::NsmBuilder;
 pub use of_rsm::NsmOfRsm;
 pub use quotient::Quotient;
+pub use with_callers::NsmWithCallers;
 
 /// Index of a state in [`Nsm::states`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

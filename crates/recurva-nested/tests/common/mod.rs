@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use recurva_lang::nsm;
 use recurva_logic::ntmu::{self, Formula};
 use recurva_model::Nsm;
-use recurva_nested::{Options, Reduction, bounded, check};
+use recurva_nested::{Options, Reduction, bounded, check, prove};
 use recurva_syntax::{Source, Style};
 
 /// The machine of Fig. 2.1: foo writes, calls itself or thinks, reads in a loop and returns.
@@ -44,7 +44,8 @@ pub(crate) fn formula(text: &str) -> Formula {
     parsed.formula.unwrap_or_else(|| panic!("{errors}"))
 }
 
-/// The answer of both engines, with the quotient and without.
+/// The answer of both engines, with the quotient and without; a proof of it, or of the negation,
+/// is found and checked.
 pub(crate) fn holds(machine: &Nsm, formula: &Formula) -> bool {
     let expected = bounded::satisfies(machine, formula).expect("all propositions are known");
     for reduction in [Reduction::Bisimulation, Reduction::None] {
@@ -55,6 +56,16 @@ pub(crate) fn holds(machine: &Nsm, formula: &Formula) -> bool {
         let outcome = check(machine, formula, &options, |_| ControlFlow::Continue(()));
         let outcome = outcome.expect("it is small");
         assert_eq!(outcome.holds, expected, "{reduction:?}: {formula}");
+        let proved = match expected {
+            true => formula.clone(),
+            false => formula.clone().negation(),
+        };
+        let (_, proof) = prove(machine, &proved, &options, |_| ControlFlow::Continue(()))
+            .unwrap_or_else(|error| panic!("{reduction:?}: {proved}: {error}"));
+        let proof = proof.expect("the formula or its negation holds");
+        if let Err(flaw) = proof.check(machine, &proved) {
+            panic!("{reduction:?}: {proved}: {flaw}");
+        }
     }
     expected
 }

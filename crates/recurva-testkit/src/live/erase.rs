@@ -21,9 +21,8 @@ use recurva_model::{
 };
 
 use super::{
-    Accepted, Limits, Truth,
+    Accepted, Limits, Reads, Truth,
     cycles::{self, Edge, Kind},
-    read,
 };
 use crate::values;
 
@@ -202,7 +201,7 @@ impl Product<'_> {
         outermost: bool,
     ) -> Vec<(Marks, Id)> {
         let mut found = Vec::new();
-        for (marks, watch) in read(&self.machine, self.automaton, watch, configuration) {
+        for (marks, watch) in self.automaton.read(&self.machine, watch, configuration) {
             let head = Head {
                 globals: configuration.globals.clone(),
                 frame: configuration.top().clone(),

@@ -18,7 +18,7 @@ mod erase;
 mod saturation;
 
 use recurva_model::{
-    Automaton, Letter,
+    Automaton, Guard, Letter, NestedAutomaton,
     semantics::{Configuration, Machine},
 };
 
@@ -71,28 +71,126 @@ pub struct Truth {
     pub infinite: Accepted,
 }
 
-/// What an automaton can do on a configuration: the marks and the end of every edge that is
-/// open there.
-fn read(
-    machine: &Machine<'_>,
-    automaton: &Automaton,
-    state: u32,
-    configuration: &Configuration,
-) -> Vec<(u32, u32)> {
+/// An automaton that reads runs. It is at a *head* before it reads a configuration and in a state
+/// after that; for an automaton over plain words the two are the same.
+pub trait Reads {
+    /// The marks that an accepting run passes again and again.
+    fn acceptance(&self) -> u32;
+
+    /// The head where runs begin.
+    fn initial(&self) -> u32;
+
+    /// The marks and the state of every edge that is open at a head, on a configuration.
+    fn read(
+        &self,
+        machine: &Machine<'_>,
+        head: u32,
+        configuration: &Configuration,
+    ) -> Vec<(u32, u32)>;
+
+    /// The head after a step within a procedure, if there may be one.
+    fn after_step(&self, state: u32) -> Option<u32> {
+        Some(state)
+    }
+
+    /// The head after a call, if there may be one.
+    fn after_call(&self, state: u32) -> Option<u32> {
+        Some(state)
+    }
+
+    /// What of the state in which a call is made the return looks back at.
+    fn remembered(&self, _: u32) -> u32 {
+        0
+    }
+
+    /// The head after a return, from the state at the exit and what was remembered.
+    fn after_return(&self, exit: u32, _: u32) -> Option<u32> {
+        Some(exit)
+    }
+}
+
+impl Reads for Automaton {
+    fn acceptance(&self) -> u32 {
+        self.acceptance()
+    }
+
+    fn initial(&self) -> u32 {
+        self.initial()
+    }
+
+    fn read(
+        &self,
+        machine: &Machine<'_>,
+        head: u32,
+        configuration: &Configuration,
+    ) -> Vec<(u32, u32)> {
+        let letter = letter(machine, self.conditions(), configuration);
+        let open = self
+            .edges()
+            .iter()
+            .filter(|edge| edge.from == head && edge.cubes.iter().any(|cube| cube.holds(letter)));
+        let found = open.map(|edge| (edge.marks & self.acceptance(), edge.to));
+        sorted(found.collect())
+    }
+}
+
+impl Reads for NestedAutomaton {
+    fn acceptance(&self) -> u32 {
+        self.parts().acceptance
+    }
+
+    fn initial(&self) -> u32 {
+        self.parts().initial
+    }
+
+    fn read(
+        &self,
+        machine: &Machine<'_>,
+        head: u32,
+        configuration: &Configuration,
+    ) -> Vec<(u32, u32)> {
+        let letter = letter(machine, self.conditions(), configuration);
+        let edges = self.parts().edges_from(head).iter();
+        let open = edges.filter(|edge| edge.cubes.iter().any(|cube| cube.holds(letter)));
+        let found = open.map(|edge| {
+            let marks = self.parts().states[edge.to as usize].marks;
+            (marks & self.parts().acceptance, edge.to)
+        });
+        sorted(found.collect())
+    }
+
+    fn after_step(&self, state: u32) -> Option<u32> {
+        self.parts().states[state as usize].step
+    }
+
+    fn after_call(&self, state: u32) -> Option<u32> {
+        self.parts().states[state as usize].call
+    }
+
+    fn remembered(&self, state: u32) -> u32 {
+        state
+    }
+
+    fn after_return(&self, exit: u32, call: u32) -> Option<u32> {
+        let states = &self.parts().states;
+        self.parts()
+            .returned(states[exit as usize], states[call as usize])
+    }
+}
+
+/// What is observed of a configuration.
+fn letter(machine: &Machine<'_>, conditions: &[Guard], configuration: &Configuration) -> Letter {
     let point = configuration.top().point();
     let mut letter: Letter = 0;
-    for (bit, guard) in automaton.conditions().iter().enumerate() {
+    for (bit, guard) in conditions.iter().enumerate() {
         // A condition that faults does not hold.
         let holds = machine.observe(configuration, &guard.at(point)) == Some(1);
         letter |= Letter::from(holds) << bit;
     }
-    let open = automaton
-        .edges()
-        .iter()
-        .filter(|edge| edge.from == state && edge.cubes.iter().any(|cube| cube.holds(letter)));
-    let mut found: Vec<_> = open
-        .map(|edge| (edge.marks & automaton.acceptance(), edge.to))
-        .collect();
+    letter
+}
+
+fn sorted(mut found: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     found.sort_unstable();
     found.dedup();
     found

@@ -13,15 +13,15 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use recurva_model::{
-    Automaton, EdgeId, Program,
+    EdgeId, Program,
     semantics::{Configuration, Frame, Machine},
 };
 
-use super::{Accepted, Limits, Truth, read};
+use super::{Accepted, Limits, Reads, Truth};
 use crate::values;
 
 /// Which infinite runs of a program an automaton accepts; `None` if a limit was hit.
-pub fn by_saturation(program: &Program, automaton: &Automaton, limits: &Limits) -> Option<Truth> {
+pub fn by_saturation(program: &Program, automaton: &impl Reads, limits: &Limits) -> Option<Truth> {
     let ask = |stutters| {
         let mut pds = Pushdown {
             machine: Machine::new(program),
@@ -84,8 +84,8 @@ impl Invocation {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Symbol {
     Running(Invocation),
-    /// Waits for the call along this edge.
-    Waiting(Invocation, u32),
+    /// Waits for the call along this edge, with what the automaton remembers.
+    Waiting(Invocation, u32, u32),
     Bottom,
 }
 
@@ -124,15 +124,15 @@ enum State {
 /// `None` reads nothing.
 type Transition = (State, Option<Symbol>, State);
 
-struct Pushdown<'p> {
+struct Pushdown<'p, A> {
     machine: Machine<'p>,
-    automaton: &'p Automaton,
+    automaton: &'p A,
     limits: Limits,
     stutters: bool,
     rules: HashMap<Head, Vec<Rule>>,
 }
 
-impl Pushdown<'_> {
+impl<A: Reads> Pushdown<'_, A> {
     fn accepted(&mut self) -> Option<Accepted> {
         let all = Seen::from(self.automaton.acceptance()) | STEP;
         let start = self.start()?;
@@ -174,7 +174,7 @@ impl Pushdown<'_> {
             let (globals, locals) = values.split_at(globals.len());
             let start = self.machine.start(globals, locals);
             let start = start.expect("values of the right types");
-            for (_, location, symbol) in self.arrive(&start, self.automaton.initial()) {
+            for (_, location, symbol) in self.arrive(&start, Some(self.automaton.initial())) {
                 let from = State::Location(location, 0);
                 transitions.push((from, Some(symbol), State::Base));
             }
@@ -256,14 +256,15 @@ impl Pushdown<'_> {
                     watch,
                     callee,
                 },
-                Symbol::Waiting(caller, edge),
+                Symbol::Waiting(caller, edge, call),
             ) => {
                 let stack = vec![caller.frame(Some(EdgeId(*edge))), callee.frame(None)];
                 let globals = globals.clone();
                 let mut next = Configuration { globals, stack };
                 let returned = self.machine.step_return(&mut next);
                 returned.expect("a callee at its exit can return");
-                for (seen, to, symbol) in self.arrive(&next, *watch) {
+                let head = self.automaton.after_return(*watch, *call);
+                for (seen, to, symbol) in self.arrive(&next, head) {
                     let word = Word::Swap(symbol);
                     rules.push(Rule { to, word, seen });
                 }
@@ -280,7 +281,9 @@ impl Pushdown<'_> {
                     globals: globals.clone(),
                     stack: vec![callee.frame(None)],
                 };
-                for (marks, watch) in read(&self.machine, self.automaton, *watch, &last) {
+                let head = self.automaton.after_step(*watch);
+                let read = head.map(|head| self.automaton.read(&self.machine, head, &last));
+                for (marks, watch) in read.unwrap_or_default() {
                     let (globals, callee) = (globals.clone(), callee.clone());
                     rules.push(Rule {
                         to: Location::Returned {
@@ -322,11 +325,17 @@ impl Pushdown<'_> {
                 if self.machine.step(&mut next, edge, &choices).is_err() {
                     continue;
                 }
-                for (seen, to, symbol) in self.arrive(&next, watch) {
-                    let word = if next.stack.len() == 1 {
+                let is_call = next.stack.len() > 1;
+                let head = match is_call {
+                    true => self.automaton.after_call(watch),
+                    false => self.automaton.after_step(watch),
+                };
+                for (seen, to, symbol) in self.arrive(&next, head) {
+                    let word = if !is_call {
                         Word::Swap(symbol)
                     } else {
-                        let below = Symbol::Waiting(Invocation::of(top), edge.0);
+                        let remembered = self.automaton.remembered(watch);
+                        let below = Symbol::Waiting(Invocation::of(top), edge.0, remembered);
                         Word::Push { top: symbol, below }
                     };
                     rules.push(Rule { to, word, seen });
@@ -337,15 +346,19 @@ impl Pushdown<'_> {
     }
 
     /// The heads of a configuration that has just been reached, after the automaton has read
-    /// it.
-    fn arrive(&self, configuration: &Configuration, watch: u32) -> Vec<(Seen, Location, Symbol)> {
-        let read = read(&self.machine, self.automaton, watch, configuration);
+    /// it from where it is, if it goes on at all.
+    fn arrive(
+        &self,
+        configuration: &Configuration,
+        from: Option<u32>,
+    ) -> Vec<(Seen, Location, Symbol)> {
+        let read = from.map(|from| self.automaton.read(&self.machine, from, configuration));
         let head = |(marks, watch): (u32, u32)| {
             let globals = configuration.globals.clone();
             let symbol = Symbol::Running(Invocation::of(configuration.top()));
             let seen = Seen::from(marks) | STEP;
             (seen, Location::Running { globals, watch }, symbol)
         };
-        read.into_iter().map(head).collect()
+        read.into_iter().flatten().map(head).collect()
     }
 }

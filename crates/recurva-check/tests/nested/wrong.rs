@@ -1,0 +1,162 @@
+//! Wrong formulas are reported at their place, and limits are answers.
+
+use std::{ops::ControlFlow, time::Duration};
+
+use recurva_check::{
+    Limits, Options, Progress, Watch,
+    nested::{Model, NestedLimit, NestedOptions, NestedVerdict, Reader, Starts, check, export},
+};
+use recurva_lang::nsm;
+use recurva_syntax::{Source, Style};
+
+use crate::{formula, program};
+
+const MODEL: &str = "
+    decl locked; decl int(4) n;
+    void update() begin WORK: n := n + 1; end
+    void main() begin decl b; update(); END: skip; end";
+
+fn wrong(text: &str) -> String {
+    let program = program(MODEL);
+    let source = Source::new("formula", text).expect("a short text");
+    let read = Reader::new(Model::Program(&program)).formula(&source);
+    assert!(
+        read.properties.is_none() && read.diagnostics.has_errors(),
+        "{text}"
+    );
+    read.diagnostics.render(&source, Style::Plain)
+}
+
+#[test]
+fn wrong_propositions_of_programs() {
+    let shown: Vec<String> = [
+        "AG !@WROK",
+        "AG(calls(updat) -> locked)",
+        "EF lokced & EF on_stack(man)",
+        "EF \"n + locked > 2\"",
+        "EF n",
+        "EF WORK",
+        "partial_correctness(true, calls(update), lock)",
+        "EF main::c",
+    ]
+    .into_iter()
+    .map(wrong)
+    .collect();
+    insta::assert_snapshot!(shown.join("\n"));
+}
+
+#[test]
+fn wrong_propositions_of_machines() {
+    let text = "local v1 : wr\ncall v2 : \"in(foo)\"\ninit v1\nv1 -> v2\n";
+    let source = Source::new("m.nsm", text).expect("a short text");
+    let machine = nsm::parse(&source).nsm.expect("it is right");
+    let model = Model::Machine {
+        nsm: &machine,
+        starts: Starts::Here,
+    };
+    let shown: Vec<String> = [
+        "EF wrr",
+        "EF @v3",
+        "EF v1",
+        "EF on_stack(bar)",
+        "EF blocked",
+    ]
+    .into_iter()
+    .map(|text| {
+        let source = Source::new("formula", text).expect("a short text");
+        let read = Reader::new(model).formula(&source);
+        assert!(read.properties.is_none(), "{text}");
+        read.diagnostics.render(&source, Style::Plain)
+    })
+    .collect();
+    insta::assert_snapshot!(shown.join("\n"));
+    assert!(
+        Reader::new(model)
+            .formula(&Source::new("formula", "EF on_stack(foo)").expect("a short text"))
+            .properties
+            .is_some()
+    );
+}
+
+struct Stop;
+
+impl Watch for Stop {
+    fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+}
+
+fn limit(options: &NestedOptions, watch: &mut dyn Watch) -> NestedLimit {
+    let program = program(
+        "
+        decl int(8) a, b;
+        void main() begin
+          while (*) do a := a + 1; if (*) then b := b + a; fi od
+          END: skip;
+        end",
+    );
+    let model = Model::Program(&program);
+    let property = formula(model, "EF \"a = 7 & b = 9\"");
+    let outcome = check(&model, &property, options, watch).expect("no fault");
+    match outcome.verdict {
+        NestedVerdict::Unknown(limit) => limit,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn limits_are_answers() {
+    let few = NestedOptions {
+        max_states: 1_000,
+        ..NestedOptions::default()
+    };
+    assert_eq!(limit(&few, &mut ()), NestedLimit::States(1_000));
+    let limited = |limits| NestedOptions {
+        options: Options {
+            limits,
+            ..Options::default()
+        },
+        ..NestedOptions::default()
+    };
+    let time = Duration::from_nanos(1);
+    let short = limited(Limits {
+        time: Some(time),
+        memory: None,
+    });
+    assert_eq!(limit(&short, &mut ()), NestedLimit::Time(time));
+    let small = limited(Limits {
+        time: None,
+        memory: Some(10_000),
+    });
+    assert_eq!(limit(&small, &mut ()), NestedLimit::Memory(10_000));
+    assert_eq!(
+        limit(&NestedOptions::default(), &mut Stop),
+        NestedLimit::Interrupted
+    );
+}
+
+#[test]
+fn a_program_is_written_as_a_machine_that_answers_the_same() {
+    let program = program(MODEL);
+    let exported = export(&program, &NestedOptions::default(), &mut ());
+    let exported = exported.expect("no fault").expect("it is small");
+    let text = nsm::write(&exported.nsm);
+    let source = Source::new("model.nsm", text).expect("a short text");
+    let machine = nsm::parse(&source).nsm.expect("it is written well");
+    let model = Model::Machine {
+        nsm: &machine,
+        starts: exported.starts,
+    };
+    for (text, expected) in [
+        ("AF @END", true),
+        ("AG(calls(update) -> [jump] @END)", true),
+        ("AG(in(update) -> locked)", false),
+        ("AG(locked -> AG locked)", true),
+        ("EF locked", false),
+        ("EF on_stack(update)", true),
+    ] {
+        let property = formula(model, text);
+        let found = crate::holds(model, &property, &NestedOptions::default());
+        assert_eq!(found, expected, "{text}");
+    }
+}

@@ -1,0 +1,7 @@
+//! CaRet: formulas, their meaning on nested words, and automata.
+
+mod automata;
+mod member;
+mod pieces;
+mod random;
+mod texts;

@@ -1,0 +1,211 @@
+//! `--ntmu` and `.ntmu` files: questions about branching.
+
+use std::{
+    borrow::Cow,
+    io::{self, BufRead, Write},
+    path::Path,
+};
+
+use recurva_check::{
+    Options,
+    nested::{
+        Model as NestedModel, NestedLimit, NestedOptions, NestedVerdict, Ntmu, Read, Reader,
+        Reduction, Refutation, Starts, check,
+    },
+};
+use recurva_model::Nsm;
+use recurva_report::{NestedQuestion, Walk};
+use recurva_syntax::Source;
+
+use crate::{
+    args::{CheckArguments, Format},
+    check::layout,
+    exit::Exit,
+    load::{self, Model},
+    output,
+    progress::{Line, Wanted},
+    questions::only_wanted,
+};
+
+/// Whether a file has questions about branching.
+pub(crate) fn is_spec(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "ntmu")
+}
+
+/// Whether there are such questions.
+pub(crate) fn is_asked(arguments: &CheckArguments) -> bool {
+    !arguments.ntmu.is_empty() || arguments.spec.as_deref().is_some_and(is_spec)
+}
+
+/// The questions, and what they are about if that is no program.
+pub(crate) struct Questions<'m> {
+    machine: Option<(Cow<'m, Nsm>, Starts)>,
+    properties: Vec<Ntmu>,
+}
+
+impl<'m> Questions<'m> {
+    /// The questions asked. On an error everything has been said.
+    pub(crate) fn new(arguments: &CheckArguments, model: &'m Model) -> Result<Self, Exit> {
+        let mut questions = Questions {
+            machine: is_asked(arguments).then(|| model.nested()).flatten(),
+            properties: Vec::new(),
+        };
+        let reader = Reader::new(questions.model(model));
+        let mut properties = Vec::new();
+        let mut wrong = false;
+        for text in &arguments.ntmu {
+            let source = Source::new("formula", text.as_str()).map_err(|cause| {
+                output::error(&cause.to_string());
+                Exit::BadInput
+            })?;
+            match read(&source, reader.formula(&source), arguments) {
+                Ok(found) => properties.extend(found.into_iter().map(|named| named.property)),
+                Err(_) => wrong = true,
+            }
+        }
+        if wrong {
+            return Err(Exit::BadInput);
+        }
+        if let Some(path) = arguments.spec.as_deref().filter(|path| is_spec(path)) {
+            let source = load::open(path)?;
+            let mut found = read(&source, reader.file(&source), arguments)?;
+            only_wanted(arguments, &mut found, |named| &named.name)?;
+            properties.extend(found.into_iter().map(|named| named.property));
+        }
+        questions.properties = properties;
+        Ok(questions)
+    }
+
+    fn model<'a>(&'a self, model: &'a Model) -> NestedModel<'a> {
+        match &self.machine {
+            Some((nsm, starts)) => NestedModel::Machine {
+                nsm,
+                starts: *starts,
+            },
+            None => NestedModel::Program(&model.program),
+        }
+    }
+
+    /// Checks all of them; the exit code is that of the worst verdict. `behind` says whether
+    /// something has been printed before.
+    pub(crate) fn check(
+        &self,
+        arguments: &CheckArguments,
+        model: &Model,
+        options: &Options,
+        behind: bool,
+    ) -> Exit {
+        let options = NestedOptions {
+            options: *options,
+            reduction: match arguments.no_quotient {
+                true => Reduction::None,
+                false => Reduction::Bisimulation,
+            },
+            max_states: arguments.max_states,
+        };
+        let mut worst = Exit::Holds;
+        for (index, property) in self.properties.iter().enumerate() {
+            let text = arguments.format == Format::Text && !arguments.quiet;
+            if (index > 0 || behind) && text {
+                output::stdout(b"\n");
+            }
+            let exit = self.check_one(arguments, model, property, &options);
+            worst = worst.max(exit);
+            if matches!(exit, Exit::Interrupted | Exit::Internal) {
+                break;
+            }
+        }
+        worst
+    }
+
+    fn check_one(
+        &self,
+        arguments: &CheckArguments,
+        model: &Model,
+        property: &Ntmu,
+        options: &NestedOptions,
+    ) -> Exit {
+        let mut line = Line::new(match arguments.quiet {
+            true => Wanted::No,
+            false => Wanted::Yes,
+        });
+        let result = check(&self.model(model), property, options, &mut line);
+        drop(line);
+        let outcome = match result {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                output::internal_error(&error.to_string());
+                return Exit::Internal;
+            }
+        };
+        let question = NestedQuestion {
+            source: &model.source,
+            property,
+        };
+        if !arguments.quiet {
+            match arguments.format {
+                Format::Json => {
+                    output::stdout_with(|out| {
+                        recurva_report::nested_json(out, &question, &outcome)
+                    });
+                }
+                Format::Text => {
+                    let program = self.machine.is_none().then_some(&model.program);
+                    let layout = layout(arguments);
+                    let text = recurva_report::nested_text(&question, program, &outcome, layout);
+                    output::stdout(text.as_bytes());
+                }
+            }
+        }
+        match outcome.verdict {
+            NestedVerdict::Holds => Exit::Holds,
+            NestedVerdict::Violated(refutation) => {
+                if arguments.walk {
+                    walk(&model.source, &refutation);
+                }
+                Exit::Violated
+            }
+            NestedVerdict::Unknown(NestedLimit::Interrupted) => Exit::Interrupted,
+            NestedVerdict::Unknown(_) => Exit::Unknown,
+        }
+    }
+}
+
+fn read(
+    source: &Source,
+    read: Read,
+    arguments: &CheckArguments,
+) -> Result<Vec<recurva_check::nested::Named>, Exit> {
+    load::report(source, &read.diagnostics, arguments);
+    read.properties.ok_or(Exit::BadInput)
+}
+
+/// Lets the user walk through a strategy until the input ends.
+fn walk(source: &Source, refutation: &Refutation<'_>) {
+    const HELP: &str = "a number takes a way, Enter the first, b goes back, q ends the walk\n";
+    let mut walk = Walk::new(source, refutation);
+    output::stdout(format!("\n{HELP}\n{}", walk.text()).as_bytes());
+    let mut input = io::stdin().lock();
+    loop {
+        output::stdout(b"> ");
+        // What cannot be written here cannot be written anywhere.
+        let _ = io::stdout().flush();
+        let mut command = String::new();
+        match input.read_line(&mut command) {
+            Ok(0) | Err(_) => break,
+            Ok(_) => {}
+        }
+        let moved = match command.trim() {
+            "q" | "quit" => break,
+            "b" | "back" => walk.back(),
+            "" => walk.take(1),
+            text => text.parse().is_ok_and(|number| walk.take(number)),
+        };
+        match moved {
+            true => output::stdout(walk.text().as_bytes()),
+            false => output::stdout(HELP.as_bytes()),
+        }
+    }
+    output::stdout(b"\n");
+}
