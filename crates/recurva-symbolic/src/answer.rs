@@ -18,6 +18,9 @@ pub struct Config {
     pub merging: bool,
     /// Keep what is needed to build a trace.
     pub traces: bool,
+    /// Look for a better order of the variables when there are too many nodes. It is done in a
+    /// copy of the diagrams, for which there is memory besides that for their nodes.
+    pub reordering: bool,
     /// Call the callback each time so many operations on diagrams are done, and not each time
     /// some milliseconds have passed.
     pub tick_after: Option<u64>,
@@ -31,6 +34,7 @@ impl Default for Config {
             liveness: true,
             merging: true,
             traces: true,
+            reordering: true,
             tick_after: None,
         }
     }
@@ -43,6 +47,8 @@ pub struct Progress {
     pub iterations: u64,
     /// Relations that grew: path edges found, a set at a time.
     pub layers: u64,
+    /// How often a better order of the variables was found.
+    pub reorderings: u64,
     /// Nodes of decision diagrams, dead ones included.
     pub nodes: u64,
     /// The most nodes of decision diagrams at a time.

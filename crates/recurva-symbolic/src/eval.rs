@@ -294,6 +294,8 @@ mod tests {
             full: usize::MAX,
             nodes: 1 << 16,
             cache: 1 << 12,
+            copied: 0,
+            share: 0,
         };
         let manager = Space::manager(room);
         let mut tick = |_: &_| ControlFlow::Continue(());

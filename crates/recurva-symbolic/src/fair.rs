@@ -51,7 +51,7 @@ pub fn fair(
 }
 
 /// Looks for an accepted run among the heads that a search has reached.
-fn find(search: &Search<'_, '_>, stack: Stack, traces: bool) -> Res<FairAnswer> {
+pub(crate) fn find(search: &Search<'_, '_>, stack: Stack, traces: bool) -> Res<FairAnswer> {
     let Some(found) = recurring(search, stack)? else {
         return Ok(FairAnswer::Empty);
     };

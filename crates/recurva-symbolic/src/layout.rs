@@ -47,6 +47,8 @@ pub(crate) struct Layout {
     copies: Vec<[VarNo; 4]>,
     /// The number of decision variables.
     pub(crate) variables: VarNo,
+    /// The copies of each bit, from the top of the order down.
+    pub(crate) groups: Vec<Range<VarNo>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -115,6 +117,7 @@ impl Layout {
             pool,
             copies: made.copies,
             variables: 0,
+            groups: Vec::new(),
         };
         layout.place(program, plan);
         Ok(layout)
@@ -123,13 +126,16 @@ impl Layout {
     /// Numbers the copies of all bits in the order that the program suggests.
     fn place(&mut self, program: &Program, plan: &Plan) {
         let mut next = 0;
+        let mut groups = Vec::new();
         let mut place = |bit: BitNo| {
+            let first = next;
             for copy in &mut self.copies[bit as usize] {
                 if *copy != NONE {
                     *copy = next;
                     next += 1;
                 }
             }
+            groups.push(first..next);
         };
         self.moved.bits().for_each(&mut place);
         self.marks.bits().for_each(&mut place);
@@ -161,6 +167,28 @@ impl Layout {
             }
         }
         self.variables = next;
+        self.groups = groups;
+    }
+
+    /// Puts the bits, each with its copies, in another order.
+    pub(crate) fn reorder(&mut self, order: &[usize]) {
+        let mut numbers = vec![NONE; self.variables as usize];
+        let mut next = 0;
+        let mut groups = Vec::with_capacity(order.len());
+        for &group in order {
+            let first = next;
+            for var in self.groups[group].clone() {
+                numbers[var as usize] = next;
+                next += 1;
+            }
+            groups.push(first..next);
+        }
+        self.groups = groups;
+        for copy in self.copies.iter_mut().flatten() {
+            if *copy != NONE {
+                *copy = numbers[*copy as usize];
+            }
+        }
     }
 
     fn field(&self, procedure: ProcId, variable: VarRef) -> Field {

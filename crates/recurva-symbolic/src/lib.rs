@@ -21,8 +21,8 @@
 //!
 //! Running out of nodes or memory is an [`Answer`], and so is being told to stop. One
 //! operation on diagrams is not interrupted, though, and may take long when they are large:
-//! [`Config::max_nodes`] bounds that, too. Variables are put in order once, by what occurs
-//! together in the program; there is no reordering later.
+//! [`Config::max_nodes`] bounds that, too. Variables are put in order by what occurs together
+//! in the program, and in a better order when there are too many nodes.
 //!
 //! How it works, with the map from the papers to the code, is told in the crate's README.
 //!
@@ -109,9 +109,11 @@ mod run;
 mod scope;
 mod search;
 mod setting;
+mod sift;
 mod space;
 mod steps;
 mod strong;
+mod swap;
 
 pub use answer::{
     Answer, Config, Explored, FairAnswer, FairFinished, Finished, Progress, Sizes, Stopped,

@@ -1,8 +1,9 @@
 //! How much room the diagrams get, and the thread they are worked on.
 //!
 //! A manager's tables have a fixed size. The first attempt is a small one, made in no time;
-//! a search that outgrows its tables is begun again with larger ones, up to the limits. The
-//! sizes grow so fast that all earlier attempts together cost a fraction of the last one.
+//! a search that outgrows its tables is begun again in a better order of the variables or with
+//! larger tables, up to the limits. The sizes grow so fast that all earlier attempts together
+//! cost a fraction of the last one.
 
 use std::{
     ops::ControlFlow,
@@ -14,7 +15,7 @@ use oxidd::{HasWorkers, WorkerPool, bcdd::BCDDManagerRef};
 
 use crate::{
     answer::{Config, Progress, Stopped},
-    space::{CACHE_BYTES, NODE_BYTES},
+    space::{CACHE_BYTES, COPY_BYTES, NODE_BYTES},
 };
 
 /// The size of a manager's tables.
@@ -26,6 +27,11 @@ pub(crate) struct Room {
     pub(crate) cache: usize,
     /// So many nodes may be in use after a collection of garbage; with more it is full.
     pub(crate) full: usize,
+    /// So many nodes may be copied to look for a better order of the variables.
+    pub(crate) copied: usize,
+    /// Of the nodes copied, the share, in eighths, that a better order may need for the search
+    /// to be begun again in the same room.
+    pub(crate) share: usize,
 }
 
 /// The size of the first attempt at a small program, and by how much each attempt is larger
@@ -41,6 +47,9 @@ const MOST_NODES: u64 = 1 << 30;
 /// Nodes for each remembered result.
 const NODES_PER_RESULT: u64 = 4;
 
+/// With more nodes a search for a better order would take too long.
+const MOST_COPIED: u64 = 1 << 20;
+
 /// The callback is called this often.
 const TICK: Duration = Duration::from_millis(20);
 
@@ -50,6 +59,8 @@ impl Room {
             nodes: nodes as usize,
             cache: (nodes / NODES_PER_RESULT).max(1).next_power_of_two() as usize,
             full: nodes as usize / 4 * 3,
+            copied: 0,
+            share: 7,
         }
     }
 
@@ -58,6 +69,7 @@ impl Room {
     fn that_is_left_early(self) -> Self {
         Room {
             full: self.nodes / 2,
+            share: 4,
             ..self
         }
     }
@@ -89,6 +101,13 @@ impl Room {
             nodes *= GROWTH;
         }
         rooms.push(largest);
+        if config.reordering {
+            let most = config.max_bytes.unwrap_or(u64::MAX);
+            for room in &mut rooms {
+                let nodes = most.saturating_sub(room.bytes()) / COPY_BYTES;
+                room.copied = nodes.min(MOST_COPIED) as usize;
+            }
+        }
         rooms
     }
 }

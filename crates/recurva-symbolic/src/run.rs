@@ -15,6 +15,10 @@ use crate::{
     space::{Halt, Res, Space},
 };
 
+/// A search is begun again so many times in the same room, each time in a better order of the
+/// variables.
+const MOST_STAYS: u32 = 3;
+
 /// Decides whether a run of the program reaches one of the `targets`, or leads the monitor
 /// into a target state.
 ///
@@ -82,24 +86,33 @@ pub(crate) fn search<T: Send>(
     finish: impl Fn(&Search<'_, '_>, Option<Found>) -> Res<T> + Sync,
 ) -> (Result<T, Stopped>, Progress, Sizes) {
     let (mut progress, mut sizes) = (Progress::default(), Sizes::default());
-    let prepared = match prepared {
+    let mut prepared = match prepared {
         Ok(prepared) => prepared,
         Err(stopped) => return (Err(stopped), progress, sizes),
     };
-    for room in Room::all(config, prepared.plan.points.len()) {
+    let mut rooms = Room::all(config, prepared.plan.points.len()).into_iter();
+    let mut next = rooms.next();
+    let mut stays = 0;
+    while let Some(room) = next {
         if !room.is_there() {
             return (Err(Stopped::Memory), progress, sizes);
         }
+        let earlier = progress;
+        let mut better = None;
         let born = Instant::now();
         let manager = Space::manager(room);
         let result = work(&manager, config.tick_after, tick, |ticker| {
             let space = Space::new(&manager, room, &prepared.layout, ticker);
+            space.follow(&earlier);
             let setting = Setting::new(&prepared, space);
-            let mut search = Search::new(&setting, targets, config.traces)?;
-            let result = search.run().and_then(|found| finish(&search, found));
+            let result = Search::new(&setting, targets, config.traces).and_then(|mut search| {
+                let result = search.run().and_then(|found| finish(&search, found));
+                sizes = search.sizes();
+                result
+            });
             setting.space.measure();
             progress = setting.space.progress();
-            sizes = search.sizes();
+            better = setting.space.better();
             result
         });
         retire(manager, born);
@@ -107,6 +120,17 @@ pub(crate) fn search<T: Send>(
             Ok(result) => return (Ok(result), progress, sizes),
             Err(Halt::Asked) => return (Err(Stopped::Asked), progress, sizes),
             Err(Halt::Full) => {}
+        }
+        let mut stay = false;
+        if let Some(better) = better {
+            prepared.layout.reorder(&better.order);
+            progress.reorderings += 1;
+            stay = stays < MOST_STAYS && better.after <= better.before / 8 * room.share;
+        }
+        if stay {
+            stays += 1;
+        } else {
+            (next, stays) = (rooms.next(), 0);
         }
     }
     (Err(config.when_full()), progress, sizes)
@@ -126,4 +150,96 @@ fn pairs(search: &Search<'_, '_>) -> Res<BTreeSet<(Point, u32)>> {
         }
     }
     Ok(pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use recurva_evidence::{Claim, Trace, replay};
+    use recurva_lang::bp;
+    use recurva_model::Stack;
+    use recurva_syntax::Source;
+    use recurva_testkit::{generate, rng::Rng};
+
+    use super::*;
+    use crate::{FairAnswer, fair, fair::find};
+
+    /// A prepared program with its bits in an arbitrary order.
+    fn shuffled<'p>(
+        seed: u64,
+        program: &'p Program,
+        observer: Observer<'p>,
+        asked: impl Fn(Point) -> bool,
+    ) -> Result<Prepared<'p>, Stopped> {
+        let config = &Config::default();
+        let mut prepared = Prepared::new(program, observer, config, Ending::Stops, asked)?;
+        let rng = &mut Rng::new(seed);
+        let mut order: Vec<usize> = (0..prepared.layout.groups.len()).collect();
+        for last in (1..order.len()).rev() {
+            order.swap(last, rng.below(last + 1));
+        }
+        prepared.layout.reorder(&order);
+        Ok(prepared)
+    }
+
+    fn go_on(_: &Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn replays(program: &Program, trace: Option<Trace>, claim: &Claim) {
+        let replayed = replay(program, trace.expect("a trace"), claim);
+        replayed.expect("it replays");
+    }
+
+    /// Nodes, traces and infinite runs of random programs, whatever the order of the bits.
+    #[test]
+    fn every_order_gives_the_same_answers() {
+        let config = &Config::default();
+        for seed in 6_000_000..6_000_400 {
+            let text = generate::generate(seed, &generate::Config::default());
+            let source = Source::new("order.bp", text).expect("a short text");
+            let parsed = bp::parse(&source, &bp::Options::default());
+            let program = &parsed.program.expect("a program");
+
+            let truth = explore(program, None, config, go_on).reached;
+            let prepared = shuffled(seed, program, Observer::blind(), |_| true);
+            let (found, ..) = search(prepared, &[], config, &mut go_on, |search, _| pairs(search));
+            assert_eq!(found, Ok(truth.clone()), "{seed}");
+
+            for label in program.labels() {
+                let targets = [label.point];
+                let prepared = shuffled(seed, program, Observer::blind(), |p| p == label.point);
+                let (found, ..) =
+                    search(prepared, &targets, config, &mut go_on, |search, found| {
+                        found.map(|found| explain(search, found)).transpose()
+                    });
+                let trace = found.expect("no limit");
+                assert_eq!(trace.is_some(), truth.contains(&(label.point, 0)), "{seed}");
+                if let Some(trace) = trace {
+                    replays(program, trace, &Claim::Reaches(targets.to_vec()));
+                }
+            }
+
+            let automaton = &generate::automaton(seed, program).expect("it fits the program");
+            let observer = Observer::of_automaton(automaton);
+            if observer.fair.is_empty() {
+                continue;
+            }
+            for stack in [Stack::Any, Stack::Finite, Stack::Diverging] {
+                let truth = fair(program, automaton, stack, Ending::Stops, config, go_on).answer;
+                let observer = Observer::of_automaton(automaton);
+                let prepared = shuffled(seed, program, observer, |_| false);
+                let (found, ..) = search(prepared, &[], config, &mut go_on, |search, _| {
+                    find(search, stack, true)
+                });
+                match found.expect("no limit") {
+                    FairAnswer::Found(trace) => {
+                        assert!(matches!(truth, FairAnswer::Found(_)), "{seed}");
+                        let claim = Claim::Repeats(automaton.conditions().to_vec());
+                        replays(program, trace.map(|trace| *trace), &claim);
+                    }
+                    other => assert_eq!(format!("{other:?}"), format!("{truth:?}"), "{seed}"),
+                }
+            }
+        }
+    }
 }

@@ -4,26 +4,33 @@
 //! collected and the operation tried once more. Between operations the caller is told how
 //! far the search is, and may stop it ([`Halt::Asked`]).
 
-use std::cell::{Cell, RefCell};
+use std::{
+    cell::{Cell, RefCell},
+    ops::Range,
+};
 
 use oxidd::{
     BooleanFunction, BooleanFunctionQuant, BooleanOperator, Edge, Function, HasLevel, InnerNode,
-    Manager, ManagerRef, Node,
+    Manager, ManagerRef, Node, NodeID,
     bcdd::{BCDDFunction, BCDDManagerRef, new_manager},
     util::AllocResult,
 };
-use rustc_hash::FxHashSet;
+use oxidd_core::LevelView;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     answer::Progress,
     layout::Layout,
     room::{Room, Ticker},
+    sift::sift,
+    swap::{Diagrams, Link, TRUTH},
 };
 
 /// A set of valuations, or a relation between them.
 pub(crate) type Bdd = BCDDFunction;
 
-/// The number of a decision variable; also its level, since nothing is reordered.
+/// The number of a decision variable; also its level: a better order is for the
+/// next manager.
 pub(crate) type VarNo = u32;
 
 /// Why there is no result.
@@ -46,6 +53,9 @@ pub(crate) const CACHE_BYTES: u64 = 28;
 /// Garbage is not worth collecting below this many nodes.
 const MIN_GARBAGE: usize = 1 << 14;
 
+/// Bytes for a node of a copy, in which a better order is looked for.
+pub(crate) const COPY_BYTES: u64 = 64;
+
 /// A manager of decision diagrams over a fixed list of variables.
 pub(crate) struct Space {
     manager: BCDDManagerRef,
@@ -60,6 +70,24 @@ pub(crate) struct Space {
     /// How many nodes there were after the last collection of garbage.
     kept: Cell<usize>,
     peak: Cell<usize>,
+    /// How often a better order was found before.
+    reorderings: Cell<u64>,
+    /// Nodes copied to look for a better order.
+    copied: Cell<usize>,
+    /// Variables that stay together when a better order is looked for.
+    groups: Vec<Range<VarNo>>,
+    better: RefCell<Option<Better>>,
+}
+
+/// A better order of the groups of variables.
+#[derive(Clone, Debug)]
+pub(crate) struct Better {
+    /// The groups from the top down.
+    pub(crate) order: Vec<usize>,
+    /// How many nodes there were.
+    pub(crate) before: usize,
+    /// How many there are in this order.
+    pub(crate) after: usize,
 }
 
 impl Space {
@@ -90,7 +118,22 @@ impl Space {
             layers: Cell::new(0),
             kept: Cell::new(0),
             peak: Cell::new(0),
+            reorderings: Cell::new(0),
+            copied: Cell::new(0),
+            groups: layout.groups.clone(),
+            better: RefCell::new(None),
         }
+    }
+
+    /// Counts on from an earlier attempt.
+    pub(crate) fn follow(&self, earlier: &Progress) {
+        self.reorderings.set(earlier.reorderings);
+        self.peak.set(earlier.peak_nodes as usize);
+    }
+
+    /// The better order that was found before there was no more room.
+    pub(crate) fn better(&self) -> Option<Better> {
+        self.better.take()
     }
 
     /// All valuations.
@@ -270,9 +313,12 @@ impl Space {
         Progress {
             iterations: self.iterations.get(),
             layers: self.layers.get(),
+            reorderings: self.reorderings.get(),
             nodes,
             peak_nodes,
-            peak_bytes: peak_nodes * NODE_BYTES + self.room.cache as u64 * CACHE_BYTES,
+            peak_bytes: peak_nodes * NODE_BYTES
+                + self.room.cache as u64 * CACHE_BYTES
+                + self.copied.get() as u64 * COPY_BYTES,
         }
     }
 
@@ -293,10 +339,73 @@ impl Space {
             self.peak.set(self.room.nodes);
             self.collect();
             // With next to nothing gained the end would only be put off.
-            if self.kept.get() > self.room.full {
-                return Err(Halt::Full);
+            if self.kept.get() <= self.room.full
+                && let Ok(result) = operation()
+            {
+                return Ok(result);
             }
-            operation().map_err(|_| Halt::Full)
+            // What the operation was about is still there, and counts.
+            self.look_for_order(&mut ticker)?;
+            Err(Halt::Full)
+        })
+    }
+
+    /// Looks for a better order for the diagrams there are.
+    fn look_for_order(&self, ticker: &mut Ticker) -> Res<()> {
+        let Some(mut diagrams) = self.copy() else {
+            return Ok(());
+        };
+        let before = diagrams.size();
+        self.copied.set(before);
+        let progress = self.progress();
+        let order = sift(&mut diagrams, &self.groups, &mut || {
+            if ticker.is_due() && ticker.ask(progress).is_break() {
+                return Err(Halt::Asked);
+            }
+            Ok(())
+        })?;
+        let after = diagrams.size();
+        if after < before {
+            *self.better.borrow_mut() = Some(Better {
+                order,
+                before,
+                after,
+            });
+        }
+        Ok(())
+    }
+
+    /// A copy of all diagrams, unless they are too large to be moved about.
+    fn copy(&self) -> Option<Diagrams> {
+        if self.room.copied == 0 {
+            return None;
+        }
+        self.manager.with_manager_exclusive(|manager| {
+            manager.gc();
+            if manager.num_inner_nodes() > self.room.copied {
+                return None;
+            }
+            let mut diagrams = Diagrams::new(manager.num_levels());
+            let mut links: FxHashMap<NodeID, Link> = FxHashMap::default();
+            let manager = &*manager;
+            for level in manager.levels().rev() {
+                for edge in level.iter() {
+                    let Node::Inner(node) = manager.get_node(edge) else {
+                        continue;
+                    };
+                    let mut children = node.children().map(|child| {
+                        let negated = u32::from(child.tag() != Default::default());
+                        links.get(&child.node_id()).copied().unwrap_or(TRUTH) + negated
+                    });
+                    let (Some(high), Some(low)) = (children.next(), children.next()) else {
+                        continue;
+                    };
+                    let references = node.ref_count() as u32;
+                    let link = diagrams.copy(level.level_no(), high, low, references);
+                    links.insert(edge.node_id(), link);
+                }
+            }
+            Some(diagrams)
         })
     }
 }

@@ -26,6 +26,7 @@ const CONFIG: Config = Config {
     max_bytes: Some(512 << 20),
     liveness: true,
     merging: true,
+    reordering: true,
     traces: true,
     tick_after: None,
 };
