@@ -132,7 +132,10 @@ fn every_model_and_monitor_is_used() {
             let path = entry.expect("a readable entry").path();
             let extension = path.extension().and_then(|e| e.to_str());
             if path.is_dir() {
-                open.push(path);
+                // Programs for formulas of NT-µ go by their names: `recurva-check` asks about all.
+                if !path.ends_with("ntmu") {
+                    open.push(path);
+                }
             } else if matches!(
                 extension,
                 Some("bp" | "rem" | "mon" | "rsm" | "pds" | "ltl" | "caret" | "hoa")
