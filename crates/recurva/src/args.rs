@@ -75,7 +75,7 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FORMULA")]
     pub(crate) caret: Vec<String>,
 
-    /// Check that this formula of NT-µ holds, such as 'AG(calls(f) -> [jump] !locked)': branching
+    /// Check that this formula of NT-µ holds, such as 'AG(on_stack(f) -> locked)': branching
     /// time with calls linked to their returns. May be given several times.
     #[arg(long, value_name = "FORMULA")]
     pub(crate) ntmu: Vec<String>,
