@@ -16,6 +16,8 @@ pub(crate) struct Specifiers {
     is_typedef: bool,
     /// Whether the object lives as long as the program, so that its initial value is constant.
     is_static: bool,
+    /// Whether the type is that of the initial value.
+    is_inferred: bool,
 }
 
 /// A declarator.
@@ -78,7 +80,7 @@ impl Parser<'_> {
                 return self.function(start, name, &declarator, level);
             }
             if self.eat("=") {
-                self.initial_value(name, specifiers, level)?;
+                self.initial_value(&declarator, specifiers, level)?;
             }
             if self.eat(";") {
                 break;
@@ -92,16 +94,20 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn initial_value(&mut self, name: Span, specifiers: Specifiers, level: Level) -> Result<()> {
+    fn initial_value(
+        &mut self,
+        declarator: &Declarator,
+        specifiers: Specifiers,
+        level: Level,
+    ) -> Result<()> {
         if level == Level::File || specifiers.is_static {
             return self.unevaluated(|parser| parser.initialiser().map(drop));
         }
-        let is_list = self.is("{");
+        let is_one_value = !self.is("{") && !declarator.is_array && !specifiers.is_inferred;
         let value = self.initialiser()?;
-        let usage = if is_list {
-            Use::Wanted
-        } else {
-            Use::Initial { name }
+        let usage = match declarator.name {
+            Some(name) if is_one_value => Use::Initial { name },
+            _ => Use::Wanted,
         };
         self.root(value, usage);
         Ok(())
@@ -225,7 +231,10 @@ impl Parser<'_> {
                     continue;
                 }
                 _ if is_qualifier(word) || is_storage(word) => {}
-                _ if is_type_word(word) => has_type = true,
+                _ if is_type_word(word) => {
+                    has_type = true;
+                    specifiers.is_inferred |= word == b"__auto_type";
+                }
                 _ if !has_type && self.is_type_name(word) => has_type = true,
                 _ => return Ok(specifiers),
             }

@@ -33,7 +33,7 @@ impl Parser<'_> {
         while self.eat(",") {
             all.push(self.assignment()?);
         }
-        Ok(self.add(self.span_of(first).start, ExprKind::Operator(all)))
+        Ok(self.add(self.span_of(first).start, ExprKind::Comma(all)))
     }
 
     /// `a = b`, and all that binds tighter.
@@ -216,9 +216,10 @@ impl Parser<'_> {
                 }
                 sign @ (b"." | b"->") => {
                     self.next();
-                    self.name()?;
+                    let name = self.name()?;
                     ExprKind::Member {
                         base: left,
+                        name,
                         is_arrow: sign == b"->",
                     }
                 }

@@ -6,6 +6,13 @@ use recurva_syntax::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ExprId(pub(crate) u32);
 
+impl ExprId {
+    /// Its place among all expressions of the unit.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A function with a body, and the functions of a unit.
 #[derive(Debug)]
 pub struct Unit {
@@ -38,7 +45,7 @@ pub enum Use {
     Discarded,
     /// Something is done with it.
     Wanted,
-    /// It is the initial value of the variable named here.
+    /// It is the initial value of the variable named here, whose type is known without it.
     Initial {
         /// The name, where it is declared.
         name: Span,
@@ -85,6 +92,8 @@ pub enum ExprKind {
     Member {
         /// The left side.
         base: ExprId,
+        /// The right side.
+        name: Span,
         /// Whether it is `->`.
         is_arrow: bool,
     },
@@ -101,6 +110,8 @@ pub enum ExprKind {
     Address(ExprId),
     /// `++` or `--`, before or behind.
     Step(ExprId),
+    /// `a, b`: all values but the last one are discarded.
+    Comma(Vec<ExprId>),
     /// Any other operator whose operands are evaluated: all of them, or as `&&`, `||` and `?:`
     /// choose.
     Operator(Vec<ExprId>),
@@ -132,9 +143,14 @@ impl Unit {
         &self.functions
     }
 
+    /// All expressions, inner ones before those around them.
+    pub fn exprs(&self) -> impl Iterator<Item = (ExprId, &Expr)> {
+        (0..).map(ExprId).zip(&self.exprs)
+    }
+
     /// An expression.
     pub fn expr(&self, id: ExprId) -> &Expr {
-        &self.exprs[id.0 as usize]
+        &self.exprs[id.index()]
     }
 
     /// The expression without the parentheses around it.
@@ -188,7 +204,9 @@ impl ExprKind {
             | ExprKind::Step(inner)
             | ExprKind::Cast(inner)
             | ExprKind::Paren(inner) => vec![*inner],
-            ExprKind::Operator(values) | ExprKind::List { values, .. } => values.clone(),
+            ExprKind::Comma(values)
+            | ExprKind::Operator(values)
+            | ExprKind::List { values, .. } => values.clone(),
         }
     }
 }
