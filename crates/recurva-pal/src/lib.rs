@@ -26,17 +26,5 @@
 //! # Ok::<(), recurva_syntax::LoadError>(())
 //! ```
 
-mod command;
-mod coverage;
+pub mod c;
 pub mod lang;
-mod prepare;
-mod run_time;
-mod toolchain;
-mod weave;
-
-pub use command::{CommandError, CompilerCommand, Stage, is_preprocessed};
-pub use coverage::coverage;
-pub use prepare::{Prepared, request};
-pub use run_time::{HEADER, Policy, SOURCE};
-pub use toolchain::{Failure, Toolchain};
-pub use weave::{Order, Refused, Weaving, Woven};

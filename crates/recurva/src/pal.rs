@@ -6,7 +6,9 @@ use std::{
 };
 
 use recurva_pal::{
-    CommandError, CompilerCommand, Failure, HEADER, Policy, SOURCE, Stage, Toolchain, coverage,
+    c::{
+        CommandError, CompilerCommand, Failure, HEADER, Policy, SOURCE, Stage, Toolchain, coverage,
+    },
     lang::{self, Monitor},
 };
 use recurva_syntax::Source;

@@ -3,7 +3,7 @@
 use recurva_c::{Kind, Place, Places, tokens};
 use recurva_syntax::Span;
 
-use crate::prepare::hole;
+use crate::c::prepare::hole;
 
 pub(crate) struct Writer<'t> {
     text: &'t [u8],

@@ -10,11 +10,11 @@ use std::{
 
 use recurva_syntax::Source;
 
-use crate::{
-    CompilerCommand, Order, Policy, Prepared, Refused, Weaving, Woven, is_preprocessed,
-    lang::{Monitor, PatternKind},
-    request, run_time,
+use super::{
+    CompilerCommand, Order, Policy, Prepared, Refused, Weaving, Woven, is_preprocessed, request,
+    run_time,
 };
+use crate::lang::{Monitor, PatternKind};
 
 /// Why a unit did not become an instrumented one.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! How many sites each event matched, kept in objects and programs.
 
-use crate::weave::COVERAGE;
+use super::instrument::COVERAGE;
 
 /// Adds up the records in the bytes of an object, an archive or a program: for each event the
 /// number of sites it matched. `None` if nothing in it was monitored.

@@ -27,8 +27,8 @@ use super::{
     writer::Writer,
 };
 use crate::{
-    lang::{Event, Part, PatternKind, Threads},
-    prepare::{PreparedPart, quoted, variable},
+    c::prepare::{PreparedPart, quoted, variable},
+    lang::{Event, Fragment, Part, PatternKind, Threads},
 };
 
 pub(crate) struct Emitter<'t, 'a> {
@@ -486,7 +486,7 @@ impl<'t, 'a> Emitter<'t, 'a> {
         quoted(&text)
     }
 
-    fn describe_guard(&self, moment: Moment, guard: &crate::lang::Fragment) -> String {
+    fn describe_guard(&self, moment: Moment, guard: &Fragment) -> String {
         let source = self.weaving.source;
         let (line, _) = source.line_column(guard.span.start);
         let moment = match moment {

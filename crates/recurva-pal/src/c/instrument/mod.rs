@@ -19,7 +19,7 @@ use recurva_c::{ExprId, Places, Unit, tokens};
 use recurva_syntax::{Source, Span};
 use rustc_hash::FxHashMap;
 
-use crate::{lang::Monitor, prepare::Prepared};
+use crate::{c::prepare::Prepared, lang::Monitor};
 
 pub(crate) use prelude::COVERAGE;
 

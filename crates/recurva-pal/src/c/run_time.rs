@@ -1,10 +1,10 @@
 //! The run-time that instrumented programs are linked with.
 
 /// The header, for programs that handle violations themselves.
-pub const HEADER: &str = include_str!("../runtime/recurva_pal.h");
+pub const HEADER: &str = include_str!("../../runtime/recurva_pal.h");
 
 /// The source, a file of C99.
-pub const SOURCE: &str = include_str!("../runtime/recurva_pal.c");
+pub const SOURCE: &str = include_str!("../../runtime/recurva_pal.c");
 
 /// What a program does when a guard does not hold, unless the environment says otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::Weaving;
 use crate::{
+    c::prepare::{quoted, variable},
     lang::Threads,
-    prepare::{quoted, variable},
 };
 
 /// The declarations of the run-time, as in a header of the system: no option of the user's

@@ -9,8 +9,8 @@ use super::{
     site::{Site, Target},
 };
 use crate::{
+    c::prepare::{PreparedEvent, hole},
     lang::{Arguments, Event, Operand, OperandKind, PatternKind},
-    prepare::{PreparedEvent, hole},
 };
 
 /// An event that matches a site.
