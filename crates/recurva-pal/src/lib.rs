@@ -6,6 +6,7 @@
 //! it is an automaton on nested words (thesis, chapter 5).
 //!
 //! - [`lang`]: the language.
+//! - [`weave`]: monitors on models: a program and a monitor become one program.
 //!
 //! ```
 //! use recurva_pal::lang;
@@ -27,3 +28,4 @@
 //! ```
 
 pub mod lang;
+pub mod weave;

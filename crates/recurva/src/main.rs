@@ -17,6 +17,7 @@ mod progress;
 mod questions;
 mod specs;
 mod trees;
+mod woven;
 
 use std::{
     io::{self, Write},
