@@ -6,6 +6,7 @@
 //! it is an automaton on nested words (thesis, chapter 5).
 //!
 //! - [`lang`]: the language.
+//! - [`weave`]: monitors on models: a program and a monitor become one program.
 //!
 //! ```
 //! use recurva_pal::lang;
@@ -28,3 +29,4 @@
 
 pub mod c;
 pub mod lang;
+pub mod weave;

@@ -29,7 +29,7 @@ pub fn json(
     question: &Question<'_>,
     outcome: &Outcome<'_>,
 ) -> io::Result<()> {
-    let lines = Lines::new(question.source);
+    let lines = Lines::of(question);
     let (verdict, limit, evidence) = match &outcome.verdict {
         Verdict::Holds => ("holds", None, None),
         Verdict::Violated(violation) => (
@@ -153,6 +153,7 @@ fn steps<'a>(
             StepData {
                 edge: step.edge.0,
                 line: lines.number(edge.origin),
+                file: lines.file(edge.origin),
                 choices: &step.choices,
                 via,
                 callee: callee.map(|callee| &*program.procedure(callee).name),
@@ -161,7 +162,7 @@ fn steps<'a>(
     }))
 }
 
-fn end<'a>(question: &Question<'a>, replayed: &'a Replayed<'_>, lines: &Lines<'_>) -> End<'a> {
+fn end<'a>(question: &Question<'a>, replayed: &'a Replayed<'_>, lines: &Lines<'a>) -> End<'a> {
     let program = replayed.program();
     let end = replayed.end();
     let frame = end.top();
@@ -192,6 +193,7 @@ fn end<'a>(question: &Question<'a>, replayed: &'a Replayed<'_>, lines: &Lines<'_
         procedure: &procedure.name,
         node: frame.node.0,
         line: lines.number(failing.origin),
+        file: lines.file(failing.origin),
         globals: values(program.globals(), &end.globals),
         locals: values(&procedure.locals, &frame.locals),
         monitor,

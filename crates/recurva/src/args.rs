@@ -164,12 +164,13 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "LABEL")]
     pub(crate) repeat: Vec<String>,
 
-    /// Check the monitors (.mon) or formulas (.ltl, .caret, .ntmu) in this file, that no infinite
-    /// run is accepted by the automaton in it (.hoa), or that the tree of the machine is (.nta).
+    /// Check the monitors (.mon, .pal) or formulas (.ltl, .caret, .ntmu) in this file, that no
+    /// infinite run is accepted by the automaton in it (.hoa), or that the tree of the machine is
+    /// (.nta).
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
 
-    /// Check only this monitor or formula of the --spec file.
+    /// Check only this monitor, formula or guard ('guard of event 2') of the --spec file.
     #[arg(long, value_name = "NAME", requires = "spec")]
     pub(crate) property: Option<String>,
 
@@ -256,7 +257,8 @@ pub(crate) struct CheckArguments {
     #[arg(long, conflicts_with_all = ["quiet", "format"])]
     pub(crate) walk: bool,
 
-    /// Say what was dropped from the program before the search.
+    /// Say what was dropped from the program before the search, and how many steps each event of a
+    /// .pal file matches.
     #[arg(long, short)]
     pub(crate) verbose: bool,
 

@@ -18,6 +18,7 @@ mod progress;
 mod questions;
 mod specs;
 mod trees;
+mod woven;
 
 use std::{
     io::{self, Write},

@@ -222,6 +222,14 @@ fn code(cursor: &mut Tokens<'_>, draft: &mut Draft) {
                 .help("a guard is an expression in C: `guard { open == 0 }`")
         });
     }
+    if let Some(action) = draft.part.action.as_ref().filter(|_| is_guard) {
+        let first = action.span;
+        cursor.diagnostics().warn(|| {
+            Diagnostic::warning("this guard is checked before the action is run", word.span)
+                .note(first, "this is the action")
+                .help("write the guard first")
+        });
+    }
     let slot = match is_guard {
         true => &mut draft.part.guard,
         false => &mut draft.part.action,
