@@ -36,7 +36,8 @@ pub(crate) fn run(command: &PalCommand) -> Exit {
 
 /// Compiles or links what the command says, with the monitor in it.
 fn cc(arguments: &PalCcArguments) -> Result<(), Exit> {
-    let command = CompilerCommand::new(&arguments.command).map_err(wrong_command)?;
+    let command =
+        CompilerCommand::new(&arguments.command).map_err(|error| wrong_command(&error))?;
     let (source, monitor) = read(&arguments.monitor)?;
     let scratch = scratch()?;
     let toolchain = Toolchain {
@@ -46,49 +47,18 @@ fn cc(arguments: &PalCcArguments) -> Result<(), Exit> {
         folder: folder(&arguments.monitor),
         scratch: scratch.path(),
     };
-    let stage = command.stage();
-    if stage == Stage::Other {
-        return failed(toolchain.run(arguments.command[1..].to_vec()));
+    let built = failed(toolchain.build(policy(arguments.policy)))?;
+    if built.stage == Stage::Link && !arguments.quiet {
+        warn(&monitor, &built.matched, "program");
     }
-    let units = command.units().map_err(wrong_command)?;
-    let mut replaced = Vec::new();
-    let mut matched = vec![0; monitor.events.len()];
-    if !units.is_empty() {
-        let order = failed(toolchain.order())?;
-        for (index, unit) in units.iter().enumerate() {
-            let (_, woven) = failed(toolchain.unit(unit, order))?;
-            add(&mut matched, &woven.matched);
-            let Some(text) = woven.text else { continue };
-            // A folder for each, since the compiler derives names from that of the file.
-            let folder = scratch.path().join(index.to_string());
-            let name = Path::new(unit.file_name().unwrap_or_default());
-            let file = folder.join(name.with_extension("i"));
-            let written = fs::create_dir(&folder);
-            let written = written.and_then(|()| fs::write(&file, text));
-            written.map_err(|cause| cannot("write", &file, &cause))?;
-            replaced.push((unit.clone(), file));
-        }
-    }
-    let mut linked = Vec::new();
-    if stage == Stage::Link {
-        linked.push(failed(toolchain.run_time(policy(arguments.policy)))?);
-        for input in command.inputs() {
-            // What cannot be read, the linker will complain about.
-            let counts = fs::read(input).ok().and_then(|bytes| coverage(&bytes));
-            add(&mut matched, &counts.unwrap_or_default());
-        }
-        if !arguments.quiet {
-            warn(&monitor, &matched, "program");
-        }
-    }
-    failed(toolchain.run(command.compile(&replaced, &linked)))
+    Ok(())
 }
 
 fn instrument(arguments: &PalInstrumentArguments) -> Result<(), Exit> {
     let mut words = arguments.command.clone();
     words.extend(["-c".into(), arguments.unit.clone().into()]);
-    let command = CompilerCommand::new(&words).map_err(wrong_command)?;
-    command.units().map_err(wrong_command)?;
+    let command = CompilerCommand::new(&words).map_err(|error| wrong_command(&error))?;
+    command.units().map_err(|error| wrong_command(&error))?;
     let (source, monitor) = read(&arguments.monitor)?;
     let scratch = scratch()?;
     let toolchain = Toolchain {
@@ -99,14 +69,16 @@ fn instrument(arguments: &PalInstrumentArguments) -> Result<(), Exit> {
         scratch: scratch.path(),
     };
     let order = failed(toolchain.order())?;
-    let (text, woven) = failed(toolchain.unit(&arguments.unit, order))?;
-    let text = woven.text.unwrap_or(text);
+    let unit = failed(toolchain.unit(&arguments.unit, order))?;
+    output::stderr(&String::from_utf8_lossy(&unit.said));
+    let text = unit.woven.text.unwrap_or(unit.text);
+    let matched = unit.woven.matched;
     match &arguments.out {
         Some(path) => store(path, &text).map_err(|cause| cannot("write", path, &cause))?,
         None => output::stdout(&text),
     }
-    output::stderr(&table(&monitor, &woven.matched));
-    warn(&monitor, &woven.matched, "unit");
+    output::stderr(&table(&monitor, &matched));
+    warn(&monitor, &matched, "unit");
     Ok(())
 }
 
@@ -193,7 +165,7 @@ fn warn(monitor: &Monitor, matched: &[usize], place: &str) {
     }
 }
 
-fn wrong_command(error: CommandError) -> Exit {
+fn wrong_command(error: &CommandError) -> Exit {
     output::error(&error.to_string());
     match error {
         CommandError::Empty => output::help("write `-- gcc` and the compiler's arguments"),
@@ -214,6 +186,7 @@ fn failed<T>(result: Result<T, Failure>) -> Result<T, Exit> {
     result.map_err(|failure| {
         match failure {
             Failure::Said => {}
+            Failure::Command(error) => return wrong_command(&error),
             Failure::Compiler(compiler, cause) => {
                 let compiler = compiler.to_string_lossy();
                 output::error(&format!("cannot run {compiler}: {cause}"));

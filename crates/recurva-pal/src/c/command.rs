@@ -253,10 +253,12 @@ impl CompilerCommand {
     pub fn compile(&self, replaced: &[(PathBuf, PathBuf)], linked: &[PathBuf]) -> Vec<OsString> {
         let mut words = Vec::new();
         let mut is_other_language = false;
+        // Dependencies are written when a unit is preprocessed.
+        let is_done = !replaced.is_empty() && replaced.len() == self.count_units();
         for arg in &self.args {
             match arg {
                 Arg::Option(option, value) => {
-                    if is_dependency(option.as_bytes()) && replaced.len() == self.count_units() {
+                    if is_dependency(option.as_bytes()) && is_done {
                         continue;
                     }
                     words.push(option.clone());

@@ -19,4 +19,4 @@ pub use coverage::coverage;
 pub use instrument::{Order, Refused, Weaving, Woven};
 pub use prepare::{Prepared, request};
 pub use run_time::{HEADER, Policy, SOURCE};
-pub use toolchain::{Failure, Toolchain};
+pub use toolchain::{Built, Failure, Preprocessed, Toolchain};

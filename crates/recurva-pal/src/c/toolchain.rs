@@ -3,7 +3,8 @@
 
 use std::{
     ffi::OsString,
-    fs, io,
+    fs,
+    io::{self, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -11,8 +12,8 @@ use std::{
 use recurva_syntax::Source;
 
 use super::{
-    CompilerCommand, Order, Policy, Prepared, Refused, Weaving, Woven, is_preprocessed, request,
-    run_time,
+    CommandError, CompilerCommand, Order, Policy, Prepared, Refused, Stage, Weaving, Woven,
+    coverage, is_preprocessed, request, run_time,
 };
 use crate::lang::{Monitor, PatternKind};
 
@@ -23,6 +24,8 @@ pub enum Failure {
     Compiler(OsString, io::Error),
     /// The compiler found an error, and has said so.
     Said,
+    /// The command cannot be run with a monitor.
+    Command(CommandError),
     /// A file cannot be read or written.
     File(PathBuf, io::Error),
     /// The unit has places that cannot be monitored.
@@ -46,12 +49,93 @@ pub struct Toolchain<'a> {
     pub scratch: &'a Path,
 }
 
+/// A unit that was preprocessed, with the monitor in it.
+#[derive(Debug)]
+pub struct Preprocessed {
+    /// What the preprocessor made of it.
+    pub text: Vec<u8>,
+    /// What the preprocessor had to say.
+    pub said: Vec<u8>,
+    /// What became of the text.
+    pub woven: Woven,
+}
+
+/// A command that was run.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Built {
+    /// What it did.
+    pub stage: Stage,
+    /// For each event, how many calls and assignments it matched in the units of the command
+    /// and, if it linked, in the objects.
+    pub matched: Vec<usize>,
+}
+
 impl Toolchain<'_> {
-    /// Preprocesses a unit of the command and weaves the monitor into it. The text, and what
-    /// came of it.
-    pub fn unit(&self, unit: &Path, order: Order) -> Result<(Vec<u8>, Woven), Failure> {
+    /// Runs the command, with the monitor in every unit that it compiles and the run-time in
+    /// what it links.
+    pub fn build(&self, policy: Policy) -> Result<Built, Failure> {
+        let stage = self.command.stage();
+        let mut matched = vec![0; self.monitor.events.len()];
+        if stage == Stage::Other {
+            self.run(self.command.compile(&[], &[]))?;
+            return Ok(Built { stage, matched });
+        }
+        let units = self.command.units().map_err(Failure::Command)?;
+        let mut replaced = Vec::new();
+        let mut order = None;
+        for (index, unit) in units.iter().enumerate() {
+            let order = match order {
+                Some(order) => order,
+                None => *order.insert(self.order()?),
+            };
+            let preprocessed = self.unit(unit, order)?;
+            add(&mut matched, &preprocessed.woven.matched);
+            // Without anything to change the compiler gets what it would have got.
+            let Some(text) = preprocessed.woven.text else {
+                continue;
+            };
+            self.say(&preprocessed.said);
+            // A folder for each, since the compiler derives names from that of the file.
+            let folder = self.scratch.join(index.to_string());
+            fs::create_dir(&folder).map_err(|cause| Failure::File(folder.clone(), cause))?;
+            let name = Path::new(unit.file_name().unwrap_or_default());
+            let file = folder.join(name.with_extension("i"));
+            write(&file, &text)?;
+            replaced.push((unit.clone(), file));
+        }
+        let mut linked = Vec::new();
+        if stage == Stage::Link {
+            linked.push(self.run_time(policy)?);
+            for input in self.command.inputs() {
+                // What cannot be read, the linker will complain about.
+                let counts = fs::read(input).ok().and_then(|bytes| coverage(&bytes));
+                add(&mut matched, &counts.unwrap_or_default());
+            }
+        }
+        self.run(self.command.compile(&replaced, &linked))?;
+        Ok(Built { stage, matched })
+    }
+
+    /// Passes on what the preprocessor said, as the compiler would have.
+    fn say(&self, said: &[u8]) {
+        // Nobody is left to be told that the standard error cannot be written to.
+        let _ = io::stderr().lock().write_all(said);
+    }
+
+    /// Preprocesses a unit of the command and weaves the monitor into it.
+    pub fn unit(&self, unit: &Path, order: Order) -> Result<Preprocessed, Failure> {
         let output = self.scratch.join("unit.i");
-        self.run(self.command.preprocess_unit(unit, &output))?;
+        let compiler = self.command.compiler();
+        let run = Command::new(compiler)
+            .args(self.command.preprocess_unit(unit, &output))
+            .stderr(Stdio::piped())
+            .output();
+        let run = run.map_err(|cause| Failure::Compiler(compiler.into(), cause))?;
+        let said = run.stderr;
+        if !run.status.success() {
+            self.say(&said);
+            return Err(Failure::Said);
+        }
         let text = read(&output)?;
         if !self.may_match(&text) {
             let matched = vec![0; self.monitor.events.len()];
@@ -59,7 +143,7 @@ impl Toolchain<'_> {
                 text: None,
                 matched,
             };
-            return Ok((text, woven));
+            return Ok(Preprocessed { text, said, woven });
         }
         let prepared = self.prepare(unit)?;
         let weaving = Weaving {
@@ -69,7 +153,7 @@ impl Toolchain<'_> {
             order,
         };
         let woven = weaving.weave(&text).map_err(Failure::Refused)?;
-        Ok((text, woven))
+        Ok(Preprocessed { text, said, woven })
     }
 
     /// Whether a unit mentions anything that has to be changed.
@@ -128,7 +212,7 @@ impl Toolchain<'_> {
     }
 
     /// Compiles the run-time for what the command links.
-    pub fn run_time(&self, policy: Policy) -> Result<PathBuf, Failure> {
+    fn run_time(&self, policy: Policy) -> Result<PathBuf, Failure> {
         let source = self.scratch.join("recurva_pal.c");
         write(
             &self.scratch.join("recurva_pal.h"),
@@ -142,8 +226,7 @@ impl Toolchain<'_> {
         Ok(object)
     }
 
-    /// Runs the compiler with other arguments.
-    pub fn run(&self, words: Vec<OsString>) -> Result<(), Failure> {
+    fn run(&self, words: Vec<OsString>) -> Result<(), Failure> {
         let compiler = self.command.compiler();
         let status = Command::new(compiler).args(words).status();
         let status = status.map_err(|cause| Failure::Compiler(compiler.into(), cause))?;
@@ -158,4 +241,10 @@ fn read(path: &Path) -> Result<Vec<u8>, Failure> {
 /// Writes a file for the compiler.
 fn write(path: &Path, text: &[u8]) -> Result<(), Failure> {
     fs::write(path, text).map_err(|cause| Failure::File(path.into(), cause))
+}
+
+fn add(total: &mut [usize], counts: &[usize]) {
+    for (sum, count) in total.iter_mut().zip(counts) {
+        *sum += count;
+    }
 }

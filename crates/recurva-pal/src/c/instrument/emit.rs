@@ -183,9 +183,6 @@ impl<'t, 'a> Emitter<'t, 'a> {
             args: Vec::new(),
             value: None,
         };
-        if let Some(Target::Expr(target)) = site.target {
-            names.target = Some(self.target(target, number));
-        }
         match (&event.pattern.kind, site.call) {
             (PatternKind::Call { .. }, Some(call)) => self.call(site, call, found, &mut names),
             _ => self.assignment(site, found, &mut names),
@@ -206,6 +203,7 @@ impl<'t, 'a> Emitter<'t, 'a> {
         for index in order {
             names.args[index] = self.store(args[index], &format!("recurva_pal_a{number}_{index}"));
         }
+        self.store_target(site, names);
         let called = self.view.flat(self.view.span(*callee));
         let called = format!("{called}({})", names.args.join(", "));
         self.locals(site, found);
@@ -264,13 +262,16 @@ impl<'t, 'a> Emitter<'t, 'a> {
             self.part(Moment::After, site, found, names);
             return self.writer.glue(&format!("{result};"));
         }
-        let target = names.target.clone().unwrap_or_default();
         let is_value_bound = found.bound.values().any(|bound| *bound == Bound::Value);
-        let run = match self.view.unit.expr(site.expr).kind {
-            ExprKind::Assign {
-                operator, value, ..
-            } => {
-                let stored = self.store(value, &format!("recurva_pal_w{number}"));
+        let kind = &self.view.unit.expr(site.expr).kind;
+        let stored = match kind {
+            ExprKind::Assign { value, .. } => self.store(*value, &format!("recurva_pal_w{number}")),
+            _ => String::new(),
+        };
+        self.store_target(site, names);
+        let target = names.target.clone().unwrap_or_default();
+        let run = match *kind {
+            ExprKind::Assign { operator, .. } => {
                 let operator = self.view.flat(operator);
                 names.value = Some(match operator.strip_suffix('=') {
                     Some("") | None => stored.clone(),
@@ -346,6 +347,14 @@ impl<'t, 'a> Emitter<'t, 'a> {
                 kind.operands().into_iter().all(|it| self.is_constant(it))
             }
             _ => false,
+        }
+    }
+
+    /// Stores what the target of a site is computed from. The compiler does so after the
+    /// arguments of the call, or the value, and before the call itself.
+    fn store_target(&mut self, site: Site, names: &mut Names) {
+        if let Some(Target::Expr(target)) = site.target {
+            names.target = Some(self.target(target, names.number));
         }
     }
 
