@@ -2,6 +2,7 @@
 //! steps with the same monitor states on the same random inputs.
 
 use std::{
+    collections::BTreeSet,
     fmt::Write,
     fs,
     path::{Path, PathBuf},
@@ -65,7 +66,7 @@ const PAIRS: [(&str, &str, &str); 11] = [
 ];
 
 /// Seeds for each pair.
-const RUNS: u32 = 40;
+const RUNS: u32 = 120;
 
 /// Variables without a value are zero in both programs.
 const OPTIONS: [&str; 5] = [
@@ -132,15 +133,16 @@ fn compare(spec: &Path, program: &str, blast: &str) {
         &["-w", "ours.o", "ours_harness.c", &run_time, "-o", "ours"],
     );
     workshop.command("gcc", &["-w", "blast.o", "blast_harness.c", "-o", "blast"]);
-    let mut steps = 0;
+    let mut seen = BTreeSet::new();
     for seed in 0..RUNS {
         let seed = seed.to_string();
         let ours = workshop.run("ours", &[&seed], "abort");
         let theirs = workshop.run("blast", &[&seed], "abort");
         assert_eq!(ours, theirs, "{} with seed {seed}", spec.display());
-        steps += ours.out.lines().count();
+        seen.extend(ours.out.lines().map(str::to_owned));
     }
-    assert!(steps > 100, "{}: the harness goes nowhere", spec.display());
+    // Functions with monitor states: the inputs must lead somewhere.
+    assert!(seen.len() > 5, "{}: {seen:?}", spec.display());
     assert!(matched.iter().all(|count| *count > 0), "{matched:?}");
 }
 
@@ -220,5 +222,7 @@ fn numbers(text: &str) -> String {
     numbers.sort_unstable();
     numbers.dedup();
     numbers.extend(["-1", "0", "1", "0", "1", "2"]);
+    // The client goes on only if `s__version - 65280 == 768`.
+    numbers.extend(["66048"; 12]);
     numbers.join(", ")
 }
