@@ -11,6 +11,7 @@ use recurva_pal::{
     weave::{Weaving, weave},
 };
 use recurva_syntax::{Source, Style};
+use recurva_testkit::rng::Rng;
 
 const MODEL: &str = "
 decl counter, g; decl int(4) n;
@@ -234,4 +235,77 @@ fn ranges() {
             assert!(woven.range.is_some_and(|it| !it.points.is_empty()));
         }
     }
+}
+
+const STRANGE: &[u8] = b"{}();$?='\"/*#\\ \n9xg+-";
+
+/// Texts with a few bytes changed, left out or copied: reading and weaving them ends, with a result if
+/// and only if there is no error, and what is woven is a program.
+#[test]
+fn damaged_monitors() {
+    let program = parse(MODEL);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut texts = Vec::new();
+    for folder in [
+        "tests/figures",
+        "tests/wrong",
+        "tests/wrong_on_models",
+        "../../examples/pal",
+        "../../corpus/pal",
+    ] {
+        for entry in fs::read_dir(root.join(folder)).expect("a folder of the project") {
+            let path = entry.expect("readable").path();
+            if path.extension().is_some_and(|it| it == "pal") {
+                texts.push(fs::read_to_string(path).expect("readable"));
+            }
+        }
+    }
+    texts.sort();
+    let (mut read, mut woven) = (0, 0);
+    for seed in 0..6000 {
+        let mut rng = Rng::new(seed);
+        let mut bytes = texts[rng.below(texts.len())].clone().into_bytes();
+        for _ in 0..rng.below(4) {
+            let at = rng.below(bytes.len());
+            let to = (at + rng.below(12)).min(bytes.len());
+            match rng.below(4) {
+                0 => bytes[at] = *rng.pick(STRANGE).expect("some"),
+                1 => drop(bytes.drain(at..to)),
+                2 => {
+                    let copy = bytes[at..to].to_vec();
+                    let place = rng.below(bytes.len());
+                    bytes.splice(place..place, copy);
+                }
+                _ => {
+                    let other = texts[rng.below(texts.len())].as_bytes();
+                    let from = rng.below(other.len());
+                    let part = &other[from..(from + 30).min(other.len())];
+                    bytes.splice(at..to, part.iter().copied());
+                }
+            }
+            if bytes.is_empty() {
+                break;
+            }
+        }
+        let Ok(source) = Source::from_bytes("damaged.pal", bytes) else {
+            continue;
+        };
+        let parsed = lang::parse(&source);
+        assert_eq!(parsed.monitor.is_none(), parsed.diagnostics.has_errors());
+        let _ = parsed.diagnostics.render(&source, Style::Plain);
+        let Some(monitor) = parsed.monitor else {
+            continue;
+        };
+        read += 1;
+        let weaving = weave(&program, &monitor, &source, 1000);
+        assert_eq!(weaving.woven.is_none(), weaving.diagnostics.has_errors());
+        let text = weaving.diagnostics.render(&source, Style::Plain);
+        assert!(
+            !text.contains("internal error"),
+            "{}\n{text}",
+            source.text()
+        );
+        woven += usize::from(weaving.woven.is_some());
+    }
+    assert!(read > 500 && woven > 100, "{read} {woven}");
 }
