@@ -136,6 +136,8 @@ pub(crate) struct End<'a> {
 pub(crate) struct FrameData<'a> {
     pub(crate) procedure: &'a str,
     pub(crate) line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<&'a str>,
 }
 
 /// A value as a user would write it.

@@ -177,9 +177,9 @@ fn end<'a>(question: &Question<'a>, replayed: &'a Replayed<'_>, lines: &Lines<'a
         }),
         _ => None,
     };
-    let line_of = |frame: &Frame| match frame.pending {
-        Some(edge) => lines.number(program.edge(frame.procedure, edge).origin),
-        None => lines.number(failing.origin),
+    let origin = |frame: &Frame| match frame.pending {
+        Some(edge) => program.edge(frame.procedure, edge).origin,
+        None => failing.origin,
     };
     let stack = end
         .stack
@@ -187,7 +187,8 @@ fn end<'a>(question: &Question<'a>, replayed: &'a Replayed<'_>, lines: &Lines<'a
         .skip(end.stack.len().saturating_sub(FRAMES));
     let stack = stack.map(|frame| FrameData {
         procedure: &program.procedure(frame.procedure).name,
-        line: line_of(frame),
+        line: lines.number(origin(frame)),
+        file: lines.file(origin(frame)),
     });
     End {
         procedure: &procedure.name,

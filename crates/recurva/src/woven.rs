@@ -45,7 +45,8 @@ pub(crate) fn questions(
     let woven = weaving.woven.ok_or(Exit::BadInput)?;
     if arguments.verbose {
         for (event, matched) in monitor.events.iter().zip(&woven.matched) {
-            output::note(&format!("{} matches {matched} steps", event.title()));
+            let steps = if *matched == 1 { "step" } else { "steps" };
+            output::note(&format!("{} matches {matched} {steps}", event.title()));
         }
     }
     let mut checks = woven.checks;

@@ -145,7 +145,7 @@ impl Events<'_> {
         };
         let split = fired.iter().any(|(_, it)| self.list[it.0].0.acts_before());
         let mut first = Vec::new();
-        let mut step = assigns.clone();
+        let (mut step, mut constraint) = (assigns.clone(), constraint.clone());
         let mut sites = Vec::new();
         for (position, (index, bound)) in fired {
             let event = &self.list[*index].0;
@@ -185,20 +185,28 @@ impl Events<'_> {
         number_choices(&mut first, edge.choices().len());
         let (mut at, next) = (edge.from, body.node(edge.origin));
         if split {
-            // What chooses or may fault is evaluated once, with the guard.
+            // What chooses or may fault is evaluated once, with the guard: where the step is not
+            // possible, nothing comes before it.
             for (position, (place, value)) in step.iter_mut().enumerate() {
-                if let Place::Element(_, index) = place
-                    && !is_plain(index)
-                {
-                    *index = once(body, &mut first, format!("#index {position}"), index);
+                if let Place::Element(array, index) = place {
+                    if !is_plain(index) {
+                        *index = once(body, &mut first, format!("#index {position}"), index);
+                    }
+                    let element = index.clone().then(Op::Index(*array));
+                    once(body, &mut first, format!("#element {position}"), &element);
                 }
                 if !is_plain(value) {
                     *value = once(body, &mut first, format!("#value {position}"), value);
                 }
             }
+            let early = constraint.take_if(|it| can_move(it, &step));
+            let early = early.map(|it| move_constraint(body, &it, &step, &mut first));
             let start = body.node(edge.origin);
-            let assign = assigning(first);
-            body.edge(at, start, edge.guard.clone(), assign, Origin::default());
+            let action = Action::Assign {
+                assigns: first,
+                constraint: early,
+            };
+            body.edge(at, start, edge.guard.clone(), action, Origin::default());
             at = start;
             for site in &sites {
                 at = body.before(site, at)?;
@@ -212,7 +220,7 @@ impl Events<'_> {
         };
         let action = Action::Assign {
             assigns: step,
-            constraint: constraint.clone(),
+            constraint,
         };
         body.edge(at, next, guard, action, edge.origin);
         let mut at = next;
@@ -244,6 +252,47 @@ fn once(body: &mut Body<'_>, first: &mut Vec<(Place, Expr)>, name: String, value
     let local = body.named_local(name, ty, true);
     first.push((Place::Scalar(local), value.clone()));
     Expr::read(local)
+}
+
+/// Whether a constraint can be checked before its step.
+fn can_move(constraint: &Expr, step: &[(Place, Expr)]) -> bool {
+    let scalars = step
+        .iter()
+        .all(|(place, _)| matches!(place, Place::Scalar(_)));
+    let mut ops = constraint.ops().iter();
+    scalars && !ops.any(|op| matches!(op, Op::IndexNext(_)))
+}
+
+/// A constraint that is checked before its step, by the values that the step will store.
+fn move_constraint(
+    body: &mut Body<'_>,
+    constraint: &Expr,
+    step: &[(Place, Expr)],
+    first: &mut Vec<(Place, Expr)>,
+) -> Expr {
+    let ops = constraint.ops().iter().map(|op| {
+        let Op::ReadNext(variable) = *op else {
+            return *op;
+        };
+        let stored = |(place, _): &&(Place, Expr)| place.variable() == variable;
+        let Some((_, value)) = step.iter().rfind(stored) else {
+            return Op::Read(variable);
+        };
+        // It was computed with the guard, or is computed now.
+        let kept = first
+            .iter()
+            .find(|(place, other)| Some(place.variable()) == value.as_read() || other == value);
+        Op::ReadNext(match kept {
+            Some((place, _)) => place.variable(),
+            None => {
+                let ty = type_of(body, value);
+                let local = body.named_local(format!("#next {variable:?}"), ty, true);
+                first.push((Place::Scalar(local), value.clone()));
+                local
+            }
+        })
+    });
+    Expr::new(ops.collect::<Vec<Op>>())
 }
 
 /// Gives the choices that were added to an edge numbers that follow its own.

@@ -192,6 +192,7 @@ impl<'s> Reader<'s> {
                         span: start.span.to(end),
                     });
                 }
+                "for" => return self.counting(out, depth),
                 _ if self.cursor.second() == Kind::Open(Bracket::Round) => self.call(out)?,
                 _ => self.assignment(out)?,
             },
@@ -216,6 +217,39 @@ impl<'s> Reader<'s> {
             then,
             otherwise,
             span: word.span.to(end),
+        });
+        Some(())
+    }
+
+    /// `for (x = 0; x < 3; x++) …`, as the `while` that it stands for.
+    fn counting(&mut self, out: &mut Vec<Statement>, depth: usize) -> Option<()> {
+        let word = self.cursor.bump();
+        let opener = self.cursor.expect(Kind::Open(Bracket::Round))?;
+        if !self.cursor.at(Kind::Semicolon) {
+            self.change(out)?;
+        }
+        let first = self.cursor.expect(Kind::Semicolon)?;
+        let condition = match self.cursor.at(Kind::Semicolon) {
+            true => Expression {
+                items: vec![(Item::Number(1), first.span)],
+                span: first.span,
+            },
+            false => self.expression()?,
+        };
+        self.cursor.expect(Kind::Semicolon)?;
+        let mut step = Vec::new();
+        if !self.cursor.at(Kind::Close(Bracket::Round)) {
+            self.change(&mut step)?;
+        }
+        let closer = Kind::Close(Bracket::Round);
+        let end = self.cursor.expect_closing(closer, opener.span)?;
+        let mut body = Vec::new();
+        self.statement(&mut body, depth + 1)?;
+        body.append(&mut step);
+        out.push(Statement::While {
+            condition,
+            body,
+            span: word.span.to(end.span),
         });
         Some(())
     }
@@ -261,7 +295,7 @@ impl<'s> Reader<'s> {
                 self.cursor.diagnostics().report(|| {
                     let message = format!("what `{other}` does is not known on a model");
                     Diagnostic::error(message, name.span).help(
-                        "besides assignments, `if` and `while` there are `assert`, `abort` and \
+                        "besides assignments, conditions and loops there are `assert`, `abort` and \
                          calls that print",
                     )
                 });
@@ -271,8 +305,13 @@ impl<'s> Reader<'s> {
         Some(())
     }
 
-    /// `x = e;`, `x += e;`, `x++;` or `++x;`
     fn assignment(&mut self, out: &mut Vec<Statement>) -> Option<()> {
+        self.change(out)?;
+        self.cursor.expect(Kind::Semicolon).map(|_| ())
+    }
+
+    /// `x = e`, `x += e`, `x++` or `++x`
+    fn change(&mut self, out: &mut Vec<Statement>) -> Option<()> {
         let start = self.cursor.peek().span;
         let early = matches!(self.text(), "++" | "--").then(|| self.cursor.bump().span);
         if !self.cursor.at(Kind::Word) {
@@ -314,7 +353,6 @@ impl<'s> Reader<'s> {
             value.items.push((operator_item, operator));
         }
         let end = self.cursor.previous();
-        self.cursor.expect(Kind::Semicolon)?;
         out.push(Statement::Assign {
             name: (self.cursor.text(name).into(), name),
             value,
@@ -373,6 +411,13 @@ impl<'s> Reader<'s> {
                         return None;
                     }
                 },
+                Kind::Word if self.cursor.second() == Kind::Open(Bracket::Round) => {
+                    self.cursor.diagnostics().report(|| {
+                        let message = format!("what `{text}` gives is not known on a model");
+                        Diagnostic::error(message, token.span)
+                    });
+                    return None;
+                }
                 Kind::Word => {
                     let item = match text {
                         "true" => Item::Number(1),

@@ -105,7 +105,8 @@ impl Attempt<'_> {
                     })
             }
             PatternKind::Assign { value } => {
-                let Some(target) = self.site.target else {
+                // Storing the result of a call is a call.
+                let Some(target) = self.site.target.filter(|_| self.site.call.is_none()) else {
                     return false;
                 };
                 let Some(pattern) = &event.pattern.target else {

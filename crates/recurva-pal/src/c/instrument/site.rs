@@ -8,7 +8,6 @@ use super::{
     matching::{Found, find},
     refused,
 };
-use crate::lang::PatternKind;
 
 /// Calls that may return a second time, to where they were made: the pending calls are then
 /// those of the first time.
@@ -212,9 +211,9 @@ impl Planner<'_, '_> {
                 let is_plain = &self.view.text[operator.range()] == b"=";
                 let call = self.call_in(*value).filter(|_| is_plain);
                 let site = self.site(next, call, Some(Target::Expr(*target)));
-                let is_one = self.plan(site, next.obstacle) != Some(Level::Assignment);
+                self.plan(site, next.obstacle);
                 self.pending.push(wanted(*target));
-                self.push_value(wanted(*value), call.filter(|_| is_one));
+                self.push_value(wanted(*value), call);
             }
             ExprKind::Step(target) => {
                 let site = self.site(next, None, Some(Target::Expr(*target)));
@@ -229,8 +228,8 @@ impl Planner<'_, '_> {
     fn initial(&mut self, next: Pending, name: Span) {
         let call = self.call_in(next.expr);
         let site = self.site(next, call, Some(Target::Variable(name)));
-        let is_one = self.plan(site, next.obstacle) != Some(Level::Assignment);
-        self.push_value(next, call.filter(|_| is_one));
+        self.plan(site, next.obstacle);
+        self.push_value(next, call);
     }
 
     /// The value of an assignment: if it is a call, the two were looked at as one.
@@ -264,8 +263,8 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Plans what the first event that matches says, and tells what kind of event it is.
-    fn plan(&mut self, site: Site, obstacle: Option<&'static str>) -> Option<Level> {
+    /// Plans what the first event that matches says.
+    fn plan(&mut self, site: Site, obstacle: Option<&'static str>) {
         let is_initial = matches!(site.target, Some(Target::Variable(_)));
         let Some(found) = find(self.view, site, self.weaving) else {
             let call = site.call.filter(|call| self.is_setjmp(*call));
@@ -273,11 +272,7 @@ impl Planner<'_, '_> {
                 self.refuse_if(obstacle, call);
                 self.plans.exprs.insert(call, Plan::Setjmp(call));
             }
-            return None;
-        };
-        let level = match self.weaving.monitor.events[found.event].pattern.kind {
-            PatternKind::Call { .. } => Level::Call,
-            PatternKind::Assign { .. } => Level::Assignment,
+            return;
         };
         let obstacle = obstacle.or_else(|| self.obstacle(site));
         self.refuse_if(obstacle.or_else(|| found.obstacle()), site.expr);
@@ -287,7 +282,6 @@ impl Planner<'_, '_> {
         } else {
             self.plans.exprs.insert(site.expr, plan);
         }
-        Some(level)
     }
 
     fn is_setjmp(&self, call: ExprId) -> bool {
@@ -329,13 +323,6 @@ impl Planner<'_, '_> {
         let refused = refused(self.view.places, span, message, help);
         self.refused.push(refused);
     }
-}
-
-/// What an event looks at.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Level {
-    Call,
-    Assignment,
 }
 
 /// A text for messages: long ones are cut.
