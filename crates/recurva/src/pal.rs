@@ -49,7 +49,7 @@ fn cc(arguments: &PalCcArguments) -> Result<(), Exit> {
     };
     let built = failed(toolchain.build(policy(arguments.policy)))?;
     if built.stage == Stage::Link && !arguments.quiet {
-        warn(&monitor, &built.matched, "program");
+        warn(&monitor, &built.matched, "this program");
     }
     Ok(())
 }
@@ -78,7 +78,7 @@ fn instrument(arguments: &PalInstrumentArguments) -> Result<(), Exit> {
         None => output::stdout(&text),
     }
     output::stderr(&table(&monitor, &matched));
-    warn(&monitor, &matched, "unit");
+    warn(&monitor, &matched, "this unit");
     Ok(())
 }
 
@@ -93,7 +93,7 @@ fn print_coverage(path: &Path, files: &[PathBuf]) -> Result<(), Exit> {
         }
     }
     output::stdout(table(&monitor, &matched).as_bytes());
-    warn(&monitor, &matched, "files");
+    warn(&monitor, &matched, "these files");
     Ok(())
 }
 
@@ -159,9 +159,7 @@ fn warn(monitor: &Monitor, matched: &[usize], place: &str) {
     let without = without.filter(|(_, count)| **count == 0);
     for (event, _) in without {
         let title = event.title();
-        output::stderr(&format!(
-            "warning: {title} matches nothing in this {place}\n"
-        ));
+        output::stderr(&format!("warning: {title} matches nothing in {place}\n"));
     }
 }
 

@@ -1,11 +1,11 @@
 //! Monitors in real C programs.
 //!
-//! - [`instrument`]: puts a monitor into a preprocessed unit.
-//! - [`prepare`]: the C of a monitor, preprocessed as the unit is.
-//! - [`command`]: what a compiler was asked to do.
-//! - [`toolchain`]: runs it, with instrumented units in the place of the user's.
-//! - [`run_time`]: what the program is linked with.
-//! - [`coverage`](mod@coverage): how often each event matched.
+//! - `instrument`: puts a monitor into a preprocessed unit.
+//! - `prepare`: the C of a monitor, preprocessed as the unit is.
+//! - `command`: what a compiler was asked to do.
+//! - `toolchain`: runs it, with instrumented units in the place of the user's.
+//! - `run_time`: what the program is linked with.
+//! - `coverage`: how often each event matched.
 
 mod command;
 mod coverage;

@@ -11,7 +11,7 @@ use crate::build::{Workshop, has_compiler};
 const BATCH: u32 = 25;
 
 /// How many programs, unless RECURVA_PAL_PROGRAMS says otherwise.
-const PROGRAMS: u32 = 150;
+const PROGRAMS: u32 = 75;
 
 /// Functions of each program.
 const FUNCTIONS: u32 = 5;

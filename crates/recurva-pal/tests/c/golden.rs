@@ -66,7 +66,7 @@ const PAIRS: [(&str, &str, &str); 11] = [
 ];
 
 /// Seeds for each pair.
-const RUNS: u32 = 120;
+const RUNS: u32 = 60;
 
 /// Variables without a value are zero in both programs.
 const OPTIONS: [&str; 5] = [

@@ -1,11 +1,11 @@
 //! Monitors put into C: the preprocessed text of a unit with code around every call and
 //! assignment that an event matches, and nothing else changed.
 //!
-//! - [`sites`](self::site): what can match, as if every call stood in a statement of its own.
-//! - [`matching`]: which event does, the first one counts.
-//! - [`emit`]: the code for one site, a statement expression of GNU C.
-//! - [`prelude`]: what the unit needs once.
-//! - [`writer`]: text with line markers, so that every line stays the user's.
+//! - `site`: what can match, as if every call stood in a statement of its own.
+//! - `matching`: which event does, the first one counts.
+//! - `emit`: the code for one site, a statement expression of GNU C.
+//! - `prelude`: what the unit needs once.
+//! - `writer`: text with line markers, so that every line stays the user's.
 
 mod emit;
 mod matching;
