@@ -220,6 +220,10 @@ fn ranges() {
         ("int x", "while (x < 3) x++; x = 0;", true),
         ("int x", "for (x = 0; x < 9; x++) { }", true),
         ("int x", "for (x = 0; ; x += 2) ;", false),
+        ("int x", "x = (x & 1) - 64 - 64;", true),
+        ("int x", "x = (x & 1) - 64 - 65;", false),
+        ("int x", "x = (x & 0) + 63 + 64;", true),
+        ("int x", "x = (x & 0) + 64 + 64;", false),
         ("int x = 300", "if (x < 511) x++;", true),
     ] {
         let text =
