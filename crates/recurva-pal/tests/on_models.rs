@@ -313,3 +313,18 @@ fn damaged_monitors() {
     }
     assert!(read > 500 && woven > 100, "{read} {woven}");
 }
+
+/// Two assignments made at once have variables of their own, each with any value.
+#[test]
+fn variables_without_a_value_are_independent() {
+    let program = parse("decl x, y; void main() begin x, y := T, F; end");
+    let text = "global _Bool again = 0, first = 0;
+        event {
+          pattern { $? = $?; }
+          local _Bool any;
+          before { guard { !again || any == first } action { again = 1; first = any; } }
+        }";
+    let source = Source::new("rule.pal", text).expect("a short text");
+    let woven = woven(&program, &source).woven.expect("a right monitor");
+    assert!(!holds(&woven.program, FailureKind::Guard));
+}

@@ -61,7 +61,7 @@ fn violated(program: &Program, points: &[Point], engine: Engine) -> bool {
 #[test]
 fn woven_programs_do_what_monitors_say() {
     let (mut decided, mut violations, mut ranges, mut matched) = (0, 0, 0, 0);
-    let rounds = 2500;
+    let rounds = 2000;
     for seed in 0..rounds {
         let config = Config {
             arrays: 0,
