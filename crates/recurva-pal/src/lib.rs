@@ -27,5 +27,6 @@
 //! # Ok::<(), recurva_syntax::LoadError>(())
 //! ```
 
+pub mod c;
 pub mod lang;
 pub mod weave;

@@ -1,6 +1,6 @@
 //! The command line's grammar.
 
-use std::{path::PathBuf, time::Duration};
+use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -27,6 +27,9 @@ pub(crate) enum Command {
     /// Ask whether a nondeterministic automaton on nested trees accepts any, and show one.
     #[command(after_help = EMPTY_CODES)]
     Empty(EmptyArguments),
+    /// Watch C programs with monitors written in PAL.
+    #[command(subcommand)]
+    Pal(PalCommand),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -34,6 +37,82 @@ pub(crate) enum Command {
     },
     /// Print the manual page.
     Man,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PalCommand {
+    /// Compile or link as a C compiler does, with a monitor in every unit.
+    ///
+    /// Stands for the compiler, as in make CC='recurva pal cc -m rule.pal -- gcc'.
+    Cc(PalCcArguments),
+    /// Put a monitor into one unit and write the C that comes of it.
+    Instrument(PalInstrumentArguments),
+    /// Say how many calls and assignments each event matched in objects or programs.
+    Coverage {
+        /// The monitor (.pal or .spc).
+        #[arg(short, long, value_name = "FILE")]
+        monitor: PathBuf,
+        /// Objects, archives, libraries or programs that recurva pal cc made.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Write recurva_pal.c and recurva_pal.h, which instrumented programs are linked with.
+    Runtime {
+        /// The folder to write them into.
+        #[arg(long, value_name = "FOLDER", default_value = ".")]
+        out: PathBuf,
+    },
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct PalCcArguments {
+    /// The monitor (.pal or .spc).
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) monitor: PathBuf,
+
+    /// What a program does when a guard does not hold; the environment variable RECURVA_PAL
+    /// says otherwise when it runs.
+    #[arg(long, value_enum, default_value_t = PalPolicy::Abort)]
+    pub(crate) policy: PalPolicy,
+
+    /// Do not warn of events that match nothing in a program.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    /// The compiler and its arguments.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct PalInstrumentArguments {
+    /// The unit.
+    pub(crate) unit: PathBuf,
+
+    /// The monitor (.pal or .spc).
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) monitor: PathBuf,
+
+    /// Where to write the result; without it, to the standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// The compiler that preprocesses the unit, with its options.
+    #[arg(last = true, value_name = "COMMAND", default_value = "cc")]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// What a monitored program does when a guard does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PalPolicy {
+    /// Report and abort.
+    Abort,
+    /// Report and exit with status 86.
+    Exit,
+    /// Report and go on.
+    Log,
+    /// Go on, and say how many there were at the end.
+    Count,
 }
 
 const EMPTY_CODES: &str = "\

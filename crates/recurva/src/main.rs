@@ -13,6 +13,7 @@ mod load;
 mod machine;
 mod nested;
 mod output;
+mod pal;
 mod progress;
 mod questions;
 mod specs;
@@ -44,6 +45,7 @@ fn run(arguments: &Arguments) -> Exit {
         Command::Check(arguments) => check::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),
         Command::Empty(arguments) => trees::run_empty(arguments),
+        Command::Pal(command) => pal::run(command),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "recurva", &mut script);

@@ -119,7 +119,8 @@ impl Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     /// What is assigned to. A call without one, or with `$?`, matches whatever becomes of its
-    /// result; with any other it matches only where the result is stored.
+    /// result; with a variable, where the result is used; with an expression, where it is stored
+    /// in that.
     pub target: Option<Operand>,
     /// The call, or the value that is assigned.
     pub kind: PatternKind,
