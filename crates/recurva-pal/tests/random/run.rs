@@ -135,19 +135,19 @@ impl Search<'_> {
                     self.found.exhaustive = false;
                     continue;
                 }
-                self.step(item, edge, next);
+                self.step(item, edge, &next);
             }
         }
     }
 
     /// A step from `item` by `edge`, which leads the program to the configuration of `next`.
-    fn step(&mut self, item: &Item, edge: &Edge, next: Item) {
+    fn step(&mut self, item: &Item, edge: &Edge, next: &Item) {
         let mut records = Vec::new();
         match &edge.action {
-            Action::Call { .. } => records.extend(self.called(item, edge, &next)),
+            Action::Call { .. } => records.extend(self.called(item, edge, next)),
             Action::Assign { assigns, .. } => {
                 for (place, value) in assigns {
-                    records.extend(self.assigned(item, place, value, &next));
+                    records.extend(self.assigned(item, place, value, next));
                 }
             }
         }
