@@ -220,6 +220,10 @@ fn ranges() {
         ("int x", "while (x < 3) x++; x = 0;", true),
         ("int x", "for (x = 0; x < 9; x++) { }", true),
         ("int x", "for (x = 0; ; x += 2) ;", false),
+        ("int x", "x = (x & 1) - 64 - 64;", true),
+        ("int x", "x = (x & 1) - 64 - 65;", false),
+        ("int x", "x = (x & 0) + 63 + 64;", true),
+        ("int x", "x = (x & 0) + 64 + 64;", false),
         ("int x = 300", "if (x < 511) x++;", true),
     ] {
         let text =
@@ -308,4 +312,19 @@ fn damaged_monitors() {
         woven += usize::from(weaving.woven.is_some());
     }
     assert!(read > 500 && woven > 100, "{read} {woven}");
+}
+
+/// Two assignments made at once have variables of their own, each with any value.
+#[test]
+fn variables_without_a_value_are_independent() {
+    let program = parse("decl x, y; void main() begin x, y := T, F; end");
+    let text = "global _Bool again = 0, first = 0;
+        event {
+          pattern { $? = $?; }
+          local _Bool any;
+          before { guard { !again || any == first } action { again = 1; first = any; } }
+        }";
+    let source = Source::new("rule.pal", text).expect("a short text");
+    let woven = woven(&program, &source).woven.expect("a right monitor");
+    assert!(!holds(&woven.program, FailureKind::Guard));
 }

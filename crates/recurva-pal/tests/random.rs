@@ -60,15 +60,17 @@ fn violated(program: &Program, points: &[Point], engine: Engine) -> bool {
 
 #[test]
 fn woven_programs_do_what_monitors_say() {
-    let config = Config {
-        arrays: 0,
-        statements: 3,
-        bits: 2,
-        ..Config::default()
-    };
     let (mut decided, mut violations, mut ranges, mut matched) = (0, 0, 0, 0);
-    let rounds = 1200;
+    let rounds = 2000;
     for seed in 0..rounds {
+        let config = Config {
+            arrays: 0,
+            statements: 3,
+            bits: 2 + seed as usize % 2,
+            faults: 50,
+            integers: 50,
+            ..Config::default()
+        };
         let text = generate(seed, &config);
         let program = parse(&text);
         let mut rng = Rng::new(seed ^ 0x9a1);

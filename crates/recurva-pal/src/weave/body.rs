@@ -27,8 +27,8 @@ pub(super) struct Body<'w> {
     /// Nodes of failures, by check and by place.
     failed: FxHashMap<(FailureKind, Span), NodeId>,
     pub(super) failures: Vec<Failure>,
-    /// Locals made so far: variables of events by event and position, others by name and type.
-    event_locals: FxHashMap<usize, u32>,
+    /// Locals made so far: the first variable of each event, others by name and type.
+    event_locals: FxHashMap<(usize, usize), u32>,
     named_locals: FxHashMap<(String, Type), u32>,
 }
 
@@ -36,6 +36,8 @@ pub(super) struct Body<'w> {
 pub(super) struct Site<'s> {
     pub(super) event: &'s Prepared<'s>,
     pub(super) index: usize,
+    /// Which of the assignments that are made at once it is: each has variables of its own.
+    pub(super) instance: usize,
     pub(super) bound: FxHashMap<u32, (Expr, Type)>,
 }
 
@@ -106,7 +108,8 @@ impl<'w> Body<'w> {
 
     /// The first local of an event; the others follow it.
     fn event_local(&mut self, site: &Site<'_>) -> u32 {
-        if let Some(&first) = self.event_locals.get(&site.index) {
+        let key = (site.index, site.instance);
+        if let Some(&first) = self.event_locals.get(&key) {
             return first;
         }
         let first = self.procedure.locals.len() as u32;
@@ -116,17 +119,20 @@ impl<'w> Body<'w> {
                 .locals
                 .iter()
                 .any(|it| it.name == variable.name);
-            let name: Box<str> = match taken {
-                true => format!("{}::{}", site.event.event.title(), variable.name).into(),
-                false => variable.name.clone(),
-            };
+            let mut name = variable.name.to_string();
+            if taken {
+                name = format!("{}::{name}", site.event.event.title());
+            }
+            if site.instance > 0 {
+                name = format!("{name} of {}", site.instance + 1);
+            }
             let origin = self.origin(variable.place);
             self.procedure.locals.push(Variable {
                 origin,
                 ..Variable::scalar(name, variable.ty.ty)
             });
         }
-        self.event_locals.insert(site.index, first);
+        self.event_locals.insert(key, first);
         first
     }
 

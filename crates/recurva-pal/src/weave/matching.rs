@@ -46,8 +46,7 @@ pub(super) struct Here<'p> {
 }
 
 impl Matcher {
-    /// A pattern for a program. What a model cannot have is reported; a function that the program
-    /// has not is warned of.
+    /// A pattern for a program. What a model cannot have is reported.
     pub(super) fn new(
         pattern: &Pattern,
         program: &Program,

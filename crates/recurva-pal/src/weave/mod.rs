@@ -157,6 +157,7 @@ impl Loom<'_> {
             let site = Site {
                 event,
                 index,
+                instance: 0,
                 bound,
             };
             body.before(&site, NodeId(0));

@@ -74,6 +74,7 @@ impl Events<'_> {
         let mut site = Site {
             event,
             index: *index,
+            instance: 0,
             bound: FxHashMap::default(),
         };
         let mut first = Vec::new();
@@ -152,6 +153,7 @@ impl Events<'_> {
             let mut site = Site {
                 event,
                 index: *index,
+                instance: *position,
                 bound: FxHashMap::default(),
             };
             for (number, bound) in bound {

@@ -81,7 +81,8 @@ pub(crate) enum Pattern {
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     pub(crate) pattern: Pattern,
-    pub(crate) locals: Vec<(Ty, Term)>,
+    /// Their types and initial values; only booleans are without one, which are arbitrary then.
+    pub(crate) locals: Vec<(Ty, Option<Term>)>,
     pub(crate) before: Code,
     pub(crate) after: Code,
 }
@@ -123,7 +124,11 @@ pub(crate) fn monitor(rng: &mut Rng, program: &Program) -> Monitor {
         let mut locals = Vec::new();
         for _ in 0..maker.rng.below(3) {
             let ty = types[maker.rng.below(3)];
-            locals.push((ty, maker.term(1)));
+            let value = match ty == Ty::Bool && maker.rng.chance(40) {
+                true => None,
+                false => Some(maker.start()),
+            };
+            locals.push((ty, value));
         }
         maker.locals = locals.len();
         let before = maker.code();
@@ -234,8 +239,27 @@ impl Maker<'_> {
         }
     }
 
+    /// An initial value: often a pattern variable, so that each pending call remembers another.
+    fn start(&mut self) -> Term {
+        match self.holes[..] {
+            [.., hole] if self.rng.chance(60) => Term::Hole(hole),
+            _ => self.term(1),
+        }
+    }
+
+    fn condition(&mut self) -> Term {
+        match self.holes[..] {
+            [.., hole] if self.locals > 0 && self.rng.chance(40) => {
+                let local = Term::Local(self.rng.below(self.locals));
+                Term::Binary("==", Box::new(local), Box::new(Term::Hole(hole)))
+            }
+            _ => self.term(2),
+        }
+    }
+
     fn code(&mut self) -> Code {
-        let guard = self.rng.chance(35).then(|| (self.check(), self.term(2)));
+        let guard = self.rng.chance(35);
+        let guard = guard.then(|| (self.check(), self.condition()));
         let count = self.rng.below(3);
         Code {
             guard,
@@ -281,7 +305,9 @@ impl Monitor {
         for event in &self.events {
             let _ = writeln!(out, "event {{\n  pattern {{ {}; }}", event.pattern.text());
             for (index, (ty, value)) in event.locals.iter().enumerate() {
-                let _ = writeln!(out, "  local {} l{index} = {};", ty.text(), value.text());
+                let value = value.as_ref().map(|it| format!(" = {}", it.text()));
+                let value = value.unwrap_or_default();
+                let _ = writeln!(out, "  local {} l{index}{value};", ty.text());
             }
             for (word, code) in [("before", &event.before), ("after", &event.after)] {
                 let _ = writeln!(out, "  {word} {{");

@@ -135,43 +135,52 @@ impl Search<'_> {
                     self.found.exhaustive = false;
                     continue;
                 }
-                self.step(item, edge, next);
+                self.step(item, edge, &next);
             }
         }
     }
 
     /// A step from `item` by `edge`, which leads the program to the configuration of `next`.
-    fn step(&mut self, item: &Item, edge: &Edge, mut next: Item) {
+    fn step(&mut self, item: &Item, edge: &Edge, next: &Item) {
+        let mut records = Vec::new();
         match &edge.action {
-            Action::Call { results, .. } => {
-                let record = self.called(item, edge, &next);
-                let mut record = record.map(|record| (record, results));
-                if let Some((record, _)) = &mut record
-                    && !self.before(item, &mut next.globals, record)
-                {
-                    return;
-                }
-                next.pending.push(record.map(|it| it.0));
-                self.add(next);
-            }
+            Action::Call { .. } => records.extend(self.called(item, edge, next)),
             Action::Assign { assigns, .. } => {
-                let mut records = Vec::new();
                 for (place, value) in assigns {
-                    records.extend(self.assigned(item, place, value, &next));
+                    records.extend(self.assigned(item, place, value, next));
                 }
-                for record in &mut records {
-                    if !self.before(item, &mut next.globals, record) {
-                        return;
-                    }
-                }
-                for record in records {
-                    if !self.after(&mut next, Some(record)) {
-                        return;
-                    }
-                }
-                self.add(next);
             }
         }
+        let events = records.iter().map(|it| &self.monitor.events[it.event]);
+        let arbitrary = events.flat_map(|it| &it.locals).filter(|it| it.1.is_none());
+        for choices in 0..1_u32 << arbitrary.count() {
+            self.step_with(item, edge, next.clone(), records.clone(), choices);
+        }
+    }
+
+    /// The same with the values of arbitrary locals, a bit for each.
+    fn step_with(
+        &mut self,
+        item: &Item,
+        edge: &Edge,
+        mut next: Item,
+        mut records: Vec<Record>,
+        mut choices: u32,
+    ) {
+        for record in &mut records {
+            if !self.before(item, &mut next.globals, record, &mut choices) {
+                return;
+            }
+        }
+        if matches!(edge.action, Action::Call { .. }) {
+            next.pending.push(records.pop());
+        }
+        for record in records {
+            if !self.after(&mut next, Some(record)) {
+                return;
+            }
+        }
+        self.add(next);
     }
 
     fn name(&self, item: &Item, variable: VarRef) -> Option<String> {
@@ -296,7 +305,13 @@ impl Search<'_> {
     }
 
     /// Runs what comes before a step from `item`; whether the run goes on.
-    fn before(&mut self, item: &Item, globals: &mut Vec<i64>, record: &mut Record) -> bool {
+    fn before(
+        &mut self,
+        item: &Item,
+        globals: &mut Vec<i64>,
+        record: &mut Record,
+        choices: &mut u32,
+    ) -> bool {
         let monitor = self.monitor;
         let event = &monitor.events[record.event];
         let mut holes: HashMap<u32, i64> = record.bound.iter().copied().collect();
@@ -312,7 +327,15 @@ impl Search<'_> {
         };
         let mut result = Ok(());
         for (ty, value) in &event.locals {
-            match state.term(value).and_then(|it| ty.keep(it)) {
+            let value = match value {
+                Some(value) => state.term(value),
+                None => {
+                    let bit = *choices & 1;
+                    *choices >>= 1;
+                    Some(i64::from(bit))
+                }
+            };
+            match value.and_then(|it| ty.keep(it)) {
                 Some(value) => state.locals.push(value),
                 None => result = Err(Wrong::Range),
             }
