@@ -1,7 +1,7 @@
 //! Monitors on models: what cannot be, what is said about it, and programs that were written with
 //! the monitor in them by hand.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{fs, path::Path};
 
 use recurva_check::{Options, Property, Verdict, check};
 use recurva_lang::bp;
@@ -11,7 +11,7 @@ use recurva_pal::{
     weave::{Weaving, weave},
 };
 use recurva_syntax::{Source, Style};
-use recurva_testkit::rng::Rng;
+use recurva_testkit::{rng::Rng, test_folder, wrong::compare};
 
 const MODEL: &str = "
 decl counter, g; decl int(4) n;
@@ -36,37 +36,10 @@ fn woven(program: &Program, source: &Source) -> Weaving {
 #[test]
 fn what_a_model_cannot_have_is_said() {
     let program = parse(MODEL);
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wrong_on_models");
-    let mut files = BTreeSet::new();
-    let mut snapshots = BTreeSet::new();
-    for entry in fs::read_dir(&folder).expect("the folder is part of the project") {
-        let path = entry.expect("a readable folder").path();
-        let stem = path.file_stem().expect("a name").to_string_lossy();
-        match path.extension().and_then(|it| it.to_str()) {
-            Some("pal") => files.insert(stem.into_owned()),
-            Some("snap") => snapshots.insert(stem.into_owned()),
-            _ => false,
-        };
-    }
-    for name in &files {
-        let file = format!("{name}.pal");
-        let bytes = fs::read(folder.join(&file)).expect("a readable file");
-        let source = Source::from_bytes(file, bytes).expect("UTF-8");
-        let weaving = woven(&program, &source);
-        assert!(weaving.diagnostics.has_errors(), "{name} has no error");
-        assert!(weaving.woven.is_none(), "{name} has errors and a program");
-        let text = weaving.diagnostics.render(&source, Style::Plain);
-        let text: Vec<&str> = text.lines().map(str::trim_end).collect();
-        insta::with_settings!({
-            snapshot_path => "wrong_on_models",
-            prepend_module_to_snapshot => false,
-            omit_expression => true,
-        }, {
-            insta::assert_snapshot!(name.as_str(), text.join("\n"));
-        });
-    }
-    let unused: Vec<_> = snapshots.difference(&files).collect();
-    assert!(unused.is_empty(), "snapshots without a file: {unused:?}");
+    compare(&test_folder!("wrong_on_models"), &["pal"], |source| {
+        let weaving = woven(&program, source);
+        (weaving.woven.is_some(), weaving.diagnostics)
+    });
 }
 
 #[test]

@@ -1,43 +1,15 @@
 //! One small file per mistake: what the user is told.
 
-use std::{collections::BTreeSet, fs, path::Path};
-
 use recurva_pal::lang::parse;
 use recurva_syntax::{Source, Style};
+use recurva_testkit::{test_folder, wrong::compare};
 
 #[test]
 fn wrong_monitors_get_a_clear_message() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wrong");
-    let mut files = BTreeSet::new();
-    let mut snapshots = BTreeSet::new();
-    for entry in fs::read_dir(&folder).expect("the folder is part of the project") {
-        let path = entry.expect("a readable folder").path();
-        let stem = path.file_stem().expect("a name").to_string_lossy();
-        match path.extension().and_then(|it| it.to_str()) {
-            Some("pal") => files.insert(stem.into_owned()),
-            Some("snap") => snapshots.insert(stem.into_owned()),
-            _ => false,
-        };
-    }
-    for name in &files {
-        let file = format!("{name}.pal");
-        let bytes = fs::read(folder.join(&file)).expect("a readable file");
-        let source = Source::from_bytes(file, bytes).expect("UTF-8");
-        let parsed = parse(&source);
-        assert!(parsed.diagnostics.has_errors(), "{name} has no error");
-        assert!(parsed.monitor.is_none(), "{name} has errors and a monitor");
-        let text = parsed.diagnostics.render(&source, Style::Plain);
-        let text: Vec<&str> = text.lines().map(str::trim_end).collect();
-        insta::with_settings!({
-            snapshot_path => "wrong",
-            prepend_module_to_snapshot => false,
-            omit_expression => true,
-        }, {
-            insta::assert_snapshot!(name.as_str(), text.join("\n"));
-        });
-    }
-    let unused: Vec<_> = snapshots.difference(&files).collect();
-    assert!(unused.is_empty(), "snapshots without a file: {unused:?}");
+    compare(&test_folder!("wrong"), &["pal"], |source| {
+        let parsed = parse(source);
+        (parsed.monitor.is_some(), parsed.diagnostics)
+    });
 }
 
 /// Nothing hangs, overflows or takes quadratic time.
