@@ -153,6 +153,25 @@ impl Unit {
         &self.exprs[id.index()]
     }
 
+    /// The expression that has the value of this one, behind parentheses and commas, and what is
+    /// evaluated before it: the other operands of the commas.
+    pub fn last(&self, mut id: ExprId) -> (Vec<ExprId>, ExprId) {
+        let mut before = Vec::new();
+        loop {
+            match &self.expr(id).kind {
+                ExprKind::Paren(inner) => id = *inner,
+                ExprKind::Comma(all) => {
+                    let Some((last, others)) = all.split_last() else {
+                        return (before, id);
+                    };
+                    before.extend(others);
+                    id = *last;
+                }
+                _ => return (before, id),
+            }
+        }
+    }
+
     /// The expression without the parentheses around it.
     pub fn bare(&self, mut id: ExprId) -> ExprId {
         while let ExprKind::Paren(inner) = self.expr(id).kind {

@@ -215,6 +215,7 @@ fn results_are_known_afterwards_however_they_are_used() {
             array[i++] = f(4);
             *(array + i++) = f(5);
             c = (char)f(6);
+            i = (f(97), array[3] = 1, f(1));
             r = f(7);
             (&s)->p = &array[2];
             *(&s)->p = f(8);
@@ -224,7 +225,7 @@ fn results_are_known_afterwards_however_they_are_used() {
     let out = trace(rule, text, &["-O2"]).unwrap();
     assert_eq!(
         out,
-        "2=f(1) 4=f(2) 6=f(3) 2=f(1) 8=f(4) 10=f(5) 12=f(6) 14=f(7) 16=f(8) 18=f(9)"
+        "2=f(1) 4=f(2) 6=f(3) 2=f(1) 8=f(4) 10=f(5) 12=f(6) 2=f(1) 14=f(7) 16=f(8) 18=f(9)"
     );
 }
 

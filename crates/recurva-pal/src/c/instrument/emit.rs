@@ -195,6 +195,7 @@ impl<'t, 'a> Emitter<'t, 'a> {
             return;
         };
         let number = names.number;
+        self.before_call(site);
         names.args = vec![String::new(); args.len()];
         let mut order: Vec<_> = (0..args.len()).collect();
         if self.weaving.order == Order::LastFirst {
@@ -203,7 +204,10 @@ impl<'t, 'a> Emitter<'t, 'a> {
         for index in order {
             names.args[index] = self.store(args[index], &format!("recurva_pal_a{number}_{index}"));
         }
-        self.store_target(site, names);
+        let is_target_bound = found.bound.values().any(|bound| *bound == Bound::Target);
+        if is_target_bound || self.has_effects(site) {
+            self.store_target(site, names);
+        }
         let called = self.view.flat(self.view.span(*callee));
         let called = format!("{called}({})", names.args.join(", "));
         self.locals(site, found);
@@ -219,26 +223,34 @@ impl<'t, 'a> Emitter<'t, 'a> {
         let is_bound = found.bound.values().any(|bound| *bound == Bound::Result);
         let is_void_possible = site.target.is_none() && !is_bound;
         let keeps = site.is_wanted || is_bound;
-        let run = match site.target {
-            Some(Target::Expr(_)) => {
-                let target = names.target.as_deref().unwrap_or_default();
-                match site.is_wanted {
-                    true => format!("__auto_type {result} = ({target} = {called});"),
-                    false => format!("{target} = {called};"),
+        match site.target {
+            Some(Target::Expr(target)) => {
+                if site.is_wanted {
+                    self.writer.glue(&format!("__auto_type {result} = ("));
                 }
+                match &names.target {
+                    Some(stored) => self.writer.glue(stored),
+                    // As it stands, so that the compiler evaluates it when it always did.
+                    None => self.expr(target),
+                }
+                self.writer.glue(&format!(" = {called}"));
+                self.writer.glue(if site.is_wanted { "); " } else { "; " });
             }
             Some(Target::Variable(name)) => {
                 let name = self.view.flat(name);
-                format!("__typeof__({name}) {result} = {called};")
+                self.writer
+                    .glue(&format!("__typeof__({name}) {result} = {called}; "));
             }
-            None if !keeps => format!("{called};"),
-            None if is_bound => format!("__auto_type {result} = {called};"),
-            None => format!(
-                "__auto_type {result} = __builtin_choose_expr({is_void}, ({called}, 0), {called});"
-            ),
-        };
+            None if !keeps => self.writer.glue(&format!("{called}; ")),
+            None if is_bound => self
+                .writer
+                .glue(&format!("__auto_type {result} = {called}; ")),
+            None => self.writer.glue(&format!(
+                "__auto_type {result} = __builtin_choose_expr({is_void}, ({called}, 0), {called}); "
+            )),
+        }
         self.writer
-            .glue(&format!("{run} recurva_pal_top = {frame}.outer; "));
+            .glue(&format!("recurva_pal_top = {frame}.outer; "));
         self.part(Moment::After, site, found, names);
         if keeps && is_void_possible {
             self.writer.glue(&format!(
@@ -350,8 +362,46 @@ impl<'t, 'a> Emitter<'t, 'a> {
         }
     }
 
+    /// What commas have evaluated before a call whose result is stored.
+    fn before_call(&mut self, site: Site) {
+        let value = match (site.target, &self.view.unit.expr(site.expr).kind) {
+            (Some(Target::Variable(_)), _) => site.expr,
+            (Some(Target::Expr(_)), ExprKind::Assign { value, .. }) => *value,
+            _ => return,
+        };
+        let (before, _) = self.view.unit.last(value);
+        for expr in before {
+            self.writer.glue("(void)(");
+            self.expr(expr);
+            self.writer.glue("); ");
+        }
+    }
+
+    /// Whether computing the target does anything that must be done before the call begins.
+    fn has_effects(&self, site: Site) -> bool {
+        let Some(Target::Expr(target)) = site.target else {
+            return false;
+        };
+        let mut pending = vec![target];
+        while let Some(id) = pending.pop() {
+            let kind = &self.view.unit.expr(id).kind;
+            if matches!(
+                kind,
+                ExprKind::Call { .. }
+                    | ExprKind::Assign { .. }
+                    | ExprKind::Step(_)
+                    | ExprKind::Block(_)
+            ) {
+                return true;
+            }
+            pending.extend(kind.operands());
+        }
+        false
+    }
+
     /// Stores what the target of a site is computed from. The compiler does so after the
-    /// arguments of the call, or the value, and before the call itself.
+    /// arguments of the call, or the value, and before the call itself, unless the result has to be
+    /// converted.
     fn store_target(&mut self, site: Site, names: &mut Names) {
         if let Some(Target::Expr(target)) = site.target {
             names.target = Some(self.target(target, names.number));

@@ -249,8 +249,8 @@ impl Planner<'_, '_> {
 
     fn call_in(&self, expr: ExprId) -> Option<ExprId> {
         let unit = self.view.unit;
-        let bare = unit.bare(expr);
-        matches!(unit.expr(bare).kind, ExprKind::Call { .. }).then_some(bare)
+        let (_, last) = unit.last(expr);
+        matches!(unit.expr(last).kind, ExprKind::Call { .. }).then_some(last)
     }
 
     fn site(&self, next: Pending, call: Option<ExprId>, target: Option<Target>) -> Site {
