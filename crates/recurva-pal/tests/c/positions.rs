@@ -105,6 +105,11 @@ fn macros_statement_expressions_and_jumps() {
     }
     assert_eq!(body("CALL(CALL(1) + 1);"), "<1 1> <2 2>");
     assert_eq!(
+        body("int x; x = (f(1), (f(2), f(3))); (void)x;"),
+        "<1 1> <2 2> <3 3>"
+    );
+    assert_eq!(body("int x = (f(1), f(2)); (void)x;"), "<1 1> <2 2>");
+    assert_eq!(
         body("int x = ({ int y = f(1); y + f(2); }); printf(\"%d \", x);"),
         "<1 1> <2 2> 3"
     );

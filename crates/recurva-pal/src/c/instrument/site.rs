@@ -238,13 +238,16 @@ impl Planner<'_, '_> {
             self.pending.push(value);
             return;
         };
-        let operands = self.view.unit.expr(call).kind.operands();
-        self.pending
-            .extend(operands.into_iter().map(|expr| Pending {
-                expr,
-                is_wanted: true,
-                obstacle: value.obstacle,
-            }));
+        let unit = self.view.unit;
+        let (before, _) = unit.last(value.expr);
+        let operands = unit.expr(call).kind.operands();
+        let before = before.into_iter().map(|expr| (expr, false));
+        let all = before.chain(operands.into_iter().map(|expr| (expr, true)));
+        self.pending.extend(all.map(|(expr, is_wanted)| Pending {
+            expr,
+            is_wanted,
+            obstacle: value.obstacle,
+        }));
     }
 
     fn call_in(&self, expr: ExprId) -> Option<ExprId> {
