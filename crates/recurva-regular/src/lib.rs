@@ -1,0 +1,23 @@
+//! Regular model checking.
+
+pub mod abstraction;
+mod classes;
+pub mod columns;
+mod dfa;
+pub mod evidence;
+pub mod finite;
+mod inclusion;
+pub mod json;
+mod meter;
+mod minimise;
+mod nfa;
+mod parsed;
+mod relation;
+pub mod system;
+
+pub use classes::{Classes, Letter};
+pub use dfa::Dfa;
+pub use meter::{Meter, Progress, Stop, Watch};
+pub use nfa::{Builder, Nfa};
+pub use parsed::Parsed;
+pub use relation::{MAX_LETTERS, Relation, pair, parts, zip};
