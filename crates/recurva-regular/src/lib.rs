@@ -4,7 +4,9 @@ pub mod abstraction;
 mod classes;
 pub mod columns;
 mod dfa;
+pub mod engine;
 pub mod evidence;
+pub mod express;
 pub mod finite;
 mod inclusion;
 pub mod json;
@@ -14,6 +16,7 @@ mod nfa;
 mod parsed;
 mod relation;
 pub mod system;
+pub mod widen;
 
 pub use classes::{Classes, Letter};
 pub use dfa::Dfa;

@@ -237,44 +237,48 @@ impl Relation {
         self.dfa.minus(&identity, meter).map(Relation::new)
     }
 
-    /// The relation as a union of actions: by the first step that does not copy its letter.
+    /// The relation as a union of actions: by the first edge of the automaton that does not only
+    /// copy. Pairs of equal words are left out.
     ///
     /// # Errors
     ///
     /// If the meter says stop.
     pub fn actions(&self, meter: &mut Meter<'_>) -> Result<Vec<Relation>, Stop> {
-        let members = self.dfa.classes().members();
-        let copies = |letter: Letter| parts(letter).0 == parts(letter).1;
-        // A way that only copies stays in the first copy of the states; the chosen edge leads to
-        // the second one.
-        let states = self.dfa.states() as u32;
+        let nfa = self.dfa.nfa();
+        let members = nfa.classes().members();
+        let copies = |&letter: &Letter| parts(letter).0 == parts(letter).1;
+        let copied: Vec<Vec<Letter>> = members
+            .iter()
+            .map(|class| class.iter().copied().filter(copies).collect())
+            .collect();
+        let states = nfa.states() as u32;
         let mut actions: Vec<Relation> = Vec::new();
         for from in 0..states {
-            for (class, to) in self.dfa.edges(from) {
-                let chosen: Vec<Letter> = members[class as usize]
-                    .iter()
-                    .copied()
-                    .filter(|&letter| !copies(letter))
-                    .collect();
+            let mut targets: Vec<u32> = nfa.edges(from).iter().map(|&(_, to)| to).collect();
+            targets.sort_unstable();
+            targets.dedup();
+            for to in targets {
+                let edges = nfa.edges(from).iter().filter(|&&(_, other)| other == to);
+                let letters = edges.flat_map(|&(class, _)| members[class as usize].iter().copied());
+                let chosen: Vec<Letter> = letters.filter(|letter| !copies(letter)).collect();
                 if chosen.is_empty() {
                     continue;
                 }
+                // A way that only copies stays in the first copy of the states; the chosen edge
+                // leads to the second one.
                 let mut builder = Builder::default();
                 for _ in 0..states {
                     builder.state(false);
                 }
                 for state in 0..states {
-                    builder.state(self.dfa.is_accepting(state));
+                    builder.state(nfa.is_accepting(state));
                 }
-                builder.initial(0);
+                nfa.initial().iter().for_each(|&state| builder.initial(state));
                 builder.edge(from, &chosen, states + to);
                 for state in 0..states {
-                    for (class, to) in self.dfa.edges(state) {
-                        let label = &members[class as usize];
-                        let copied: Vec<Letter> =
-                            label.iter().copied().filter(|&l| copies(l)).collect();
-                        builder.edge(state, &copied, to);
-                        builder.edge(states + state, label, states + to);
+                    for &(class, to) in nfa.edges(state) {
+                        builder.edge(state, &copied[class as usize], to);
+                        builder.edge(states + state, &members[class as usize], states + to);
                     }
                 }
                 let action = Relation::new(builder.finish().determinise(meter)?);
