@@ -108,8 +108,11 @@ impl Reader<'_> {
             actions: vec![Action {
                 name: String::new(),
                 relation: Relation::new(steps.determinise(&mut meter).ok()?),
+                marked: None,
             }],
             bad,
+            live: Vec::new(),
+            fair: Vec::new(),
         })
     }
 

@@ -4,8 +4,12 @@ use rustc_hash::FxHashMap;
 
 use crate::{Builder, Dfa, Letter, Meter, Nfa, Stop, nfa::Pairs};
 
-/// How many letters an alphabet may have, so that a pair of letters fits into a [`Letter`].
-pub const MAX_LETTERS: u32 = 1 << 16;
+/// How many letters an alphabet may have, so that a pair of letters fits into a [`Letter`] and leaves
+/// room for a mark.
+pub const MAX_LETTERS: u32 = 1 << 15;
+
+/// Marks, in automata over pairs, the pair of the process that acts.
+pub const ACTOR: Letter = 1 << 31;
 
 /// Two letters as one.
 pub const fn pair(a: Letter, b: Letter) -> Letter {

@@ -1,6 +1,19 @@
 //! Systems: an alphabet, where runs begin, what a step is, and what must not be.
 
-use crate::{Dfa, Letter, Meter, Relation, Stop};
+use crate::{
+    Dfa, Letter, Meter, Nfa, Relation, Stop,
+    live::{Fair, Live},
+};
+
+/// How processes are connected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Topology {
+    /// In a row.
+    #[default]
+    Line,
+    /// In a row whose ends are neighbours too.
+    Ring,
+}
 
 /// A part of the transition relation that has a name.
 #[derive(Clone, Debug)]
@@ -9,6 +22,9 @@ pub struct Action {
     pub name: String,
     /// The steps.
     pub relation: Relation,
+    /// The same with the pair of the process that acts marked by [`ACTOR`](crate::ACTOR), if there
+    /// is such a process.
+    pub marked: Option<Nfa>,
 }
 
 /// A set of words that no run may come to.
@@ -33,6 +49,10 @@ pub struct System {
     pub actions: Vec<Action>,
     /// What no run may come to.
     pub bad: Vec<Bad>,
+    /// Formulas that all fair runs must satisfy.
+    pub live: Vec<Live>,
+    /// What must happen again and again in a fair run.
+    pub fair: Vec<Fair>,
 }
 
 impl System {
