@@ -15,6 +15,7 @@ mod nested;
 mod output;
 mod progress;
 mod questions;
+mod regular;
 mod specs;
 mod trees;
 
@@ -42,6 +43,7 @@ fn run(arguments: &Arguments) -> Exit {
     match &arguments.command {
         Command::Check(arguments) => check::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),
+        Command::Draw(arguments) => regular::draw(arguments),
         Command::Empty(arguments) => trees::run_empty(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
