@@ -442,19 +442,35 @@ impl<'s> Items<'s> {
         }
         self.cursor.expect(Kind::Name)?;
         self.cursor.expect(Kind::Colon)?;
-        let text = self.cursor.text(self.cursor.peek().span);
-        let rules: Vec<usize> = (0..self.system.actions.len())
-            .filter(|&at| self.system.actions[at].name == text && self.system.actions[at].marked.is_some())
-            .collect();
-        let requirement = match rules.is_empty() {
+        let requirement = match self.rules().is_empty() {
+            true => Requirement::Holds(condition(&mut self.cursor, &self.variables)?),
             false => {
-                self.cursor.bump();
+                let mut rules = Vec::new();
+                loop {
+                    let more = self.rules();
+                    if more.is_empty() {
+                        self.cursor.unexpected("the name of a rule", |d| d);
+                        return None;
+                    }
+                    self.cursor.bump();
+                    rules.extend(more);
+                    if self.cursor.eat(Kind::Comma).is_none() {
+                        break;
+                    }
+                }
                 Requirement::Rule(rules)
             }
-            true => Requirement::Holds(condition(&mut self.cursor, &self.variables)?),
         };
         self.system.fair.push(Fair { requirement });
         Some(())
+    }
+
+    /// The rules whose name is in front.
+    fn rules(&self) -> Vec<usize> {
+        let text = self.cursor.text(self.cursor.peek().span);
+        let actions = self.system.actions.iter().enumerate();
+        let named = actions.filter(|(_, action)| action.marked.is_some() && action.name == text);
+        named.map(|(at, _)| at).collect()
     }
 
     /// `live NAME : forall i : FORMULA`, on one line.
