@@ -28,6 +28,8 @@ usage: cargo xtask TASK
   bench nested [--quick] NT-µ: time against the size of machines, and against colours
   bench automata [--quick]
                         Automata on nested trees: the game against the size of machines
+  bench regular [--quick]
+                        systems of any size: each technique on each protocol, growth with letters
   fuzz [SECONDS]       every fuzz target for that long (default 60); needs cargo-fuzz
   ci                   all that has to pass before a change goes in
 ";
@@ -54,6 +56,8 @@ fn main() -> ExitCode {
         ["bench", "automata", "--quick"] => bench::run_automata(bench::Size::Quick),
         ["bench", "nested"] => bench::run_nested(bench::Size::Full),
         ["bench", "nested", "--quick"] => bench::run_nested(bench::Size::Quick),
+        ["bench", "regular"] => bench::run_regular(bench::Size::Full),
+        ["bench", "regular", "--quick"] => bench::run_regular(bench::Size::Quick),
         ["fuzz"] => run::fuzz(60),
         ["fuzz", seconds] => match seconds.parse() {
             Ok(seconds) => run::fuzz(seconds),

@@ -12,6 +12,7 @@ mod live;
 mod ltl;
 mod nested;
 mod peer;
+mod regular;
 mod remopla;
 
 use std::{path::Path, process::ExitCode, time::Instant};
@@ -54,6 +55,11 @@ pub(crate) fn run_nested(size: Size) -> ExitCode {
 /// Runs the benches of automata on nested trees and prints what they measure.
 pub(crate) fn run_automata(size: Size) -> ExitCode {
     finish(automata::run(size))
+}
+
+/// Runs the benches of regular model checking and prints what they measure.
+pub(crate) fn run_regular(size: Size) -> ExitCode {
+    finish(regular::run(size))
 }
 
 /// Prints the sizes of automata for well-known formulas.

@@ -1,16 +1,16 @@
 //! What the tests share: random automata and everything about short words, by enumeration.
 #![allow(dead_code, reason = "each test uses its part")]
 
-use recurva_regular::{Builder, Dfa, Letter, Meter, Nfa, Relation, pair, zip};
+use recurva_regular::{Builder, Dfa, Letter, Meter, Nfa, Relation, pair, parts};
 use recurva_testkit::rng::Rng;
 
 /// A meter that never stops.
-pub fn free() -> Meter<'static> {
+pub(crate) fn free() -> Meter<'static> {
     Meter::new(u64::MAX)
 }
 
 /// All words of a length.
-pub fn words(letters: u32, length: usize) -> Vec<Vec<Letter>> {
+pub(crate) fn words(letters: u32, length: usize) -> Vec<Vec<Letter>> {
     let mut list = vec![Vec::new()];
     for _ in 0..length {
         let longer = |word: &Vec<Letter>| {
@@ -23,7 +23,7 @@ pub fn words(letters: u32, length: usize) -> Vec<Vec<Letter>> {
 }
 
 /// A random automaton over some letters.
-pub fn random(rng: &mut Rng, letters: &[Letter], states: usize, edges: usize) -> Nfa {
+pub(crate) fn random(rng: &mut Rng, letters: &[Letter], states: usize, edges: usize) -> Nfa {
     let mut builder = Builder::default();
     for _ in 0..states {
         builder.state(rng.chance(40));
@@ -41,7 +41,7 @@ pub fn random(rng: &mut Rng, letters: &[Letter], states: usize, edges: usize) ->
 }
 
 /// A random relation that copies most of a word, as protocols do.
-pub fn random_relation(rng: &mut Rng, letters: u32) -> Relation {
+pub(crate) fn random_relation(rng: &mut Rng, letters: u32) -> Relation {
     let mut builder = Builder::default();
     let copies = |rng: &mut Rng| -> Vec<Letter> {
         (0..letters).filter(|_| rng.chance(75)).map(|a| pair(a, a)).collect()
@@ -81,17 +81,38 @@ pub fn random_relation(rng: &mut Rng, letters: u32) -> Relation {
     Relation::new(builder.finish().determinise(&mut free()).expect("no limit"))
 }
 
-/// The steps between words of a length, as a matrix.
-pub fn steps(relation: &Relation, words: &[Vec<Letter>]) -> Vec<Vec<usize>> {
+/// The steps between words of a length: for each word, in the order of [`words`], the indices of
+/// those to which a step leads.
+pub(crate) fn steps(relation: &Relation, letters: u32, words: &[Vec<Letter>]) -> Vec<Vec<usize>> {
     let nfa = relation.dfa().nfa();
-    let next = |from: &Vec<Letter>| -> Vec<usize> {
-        (0..words.len()).filter(|&to| nfa.accepts(&zip(from, &words[to]))).collect()
+    let members = nfa.classes().members();
+    // Each edge by its left letter: right letter and target.
+    let mut edges: Vec<Vec<(Letter, Letter, u32)>> = Vec::new();
+    for state in 0..nfa.states() as u32 {
+        let mut list = Vec::new();
+        for &(class, to) in nfa.edges(state) {
+            list.extend(members[class as usize].iter().map(|&l| (parts(l).0, parts(l).1, to)));
+        }
+        edges.push(list);
+    }
+    let next = |word: &Vec<Letter>| -> Vec<usize> {
+        let mut now: Vec<(u32, usize)> = nfa.initial().iter().map(|&state| (state, 0)).collect();
+        for &a in word {
+            let mut then = Vec::new();
+            for (state, index) in now {
+                let fitting = edges[state as usize].iter().filter(|edge| edge.0 == a);
+                then.extend(fitting.map(|&(_, b, to)| (to, index * letters as usize + b as usize)));
+            }
+            now = then;
+        }
+        now.retain(|&(state, _)| nfa.is_accepting(state));
+        now.into_iter().map(|(_, index)| index).collect()
     };
     words.iter().map(next).collect()
 }
 
 /// What can be reached from some, by enumeration.
-pub fn reachable(steps: &[Vec<usize>], from: impl Iterator<Item = usize>) -> Vec<bool> {
+pub(crate) fn reachable(steps: &[Vec<usize>], from: impl Iterator<Item = usize>) -> Vec<bool> {
     let mut met = vec![false; steps.len()];
     let mut todo: Vec<usize> = from.collect();
     while let Some(at) = todo.pop() {
@@ -103,6 +124,6 @@ pub fn reachable(steps: &[Vec<usize>], from: impl Iterator<Item = usize>) -> Vec
 }
 
 /// Whether an automaton accepts exactly some words of a list.
-pub fn accepts_exactly(dfa: &Dfa, words: &[Vec<Letter>], wanted: &[bool]) -> bool {
+pub(crate) fn accepts_exactly(dfa: &Dfa, words: &[Vec<Letter>], wanted: &[bool]) -> bool {
     words.iter().zip(wanted).all(|(word, &wanted)| dfa.accepts(word) == wanted)
 }
