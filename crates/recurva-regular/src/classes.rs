@@ -15,6 +15,9 @@ pub struct Classes {
     count: u32,
 }
 
+/// Of which class of two partitions a class is a part.
+pub(crate) type Part = (Option<u32>, Option<u32>);
+
 impl Classes {
     /// The coarsest partition in which each of some sets is a union of classes, and the classes
     /// of each set, in order.
@@ -97,17 +100,18 @@ impl Classes {
 
     /// The coarsest partition finer than two, over the letters of either; and of which class of
     /// the two each class is a part.
-    pub(crate) fn join(&self, other: &Classes) -> (Classes, Vec<(Option<u32>, Option<u32>)>) {
+    pub(crate) fn join(&self, other: &Classes) -> (Classes, Vec<Part>) {
         let (mut a, mut b) = (
             self.letters.iter().peekable(),
             other.letters.iter().peekable(),
         );
-        let mut letters: Vec<(Letter, (Option<u32>, Option<u32>))> = Vec::new();
+        let mut letters: Vec<(Letter, Part)> = Vec::new();
         loop {
             let entry = match (a.peek(), b.peek()) {
                 (None, None) => break,
                 (Some(&&(x, p)), Some(&&(y, q))) if x == y => {
-                    (a.next(), b.next());
+                    a.next();
+                    b.next();
                     (x, (Some(p), Some(q)))
                 }
                 (Some(&&(x, p)), y) if y.is_none_or(|&&(y, _)| x < y) => {

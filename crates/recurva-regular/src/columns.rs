@@ -59,7 +59,9 @@ impl Transducer {
         });
         Ok(Transducer {
             initial: nfa.initial().to_vec(),
-            accepting: (0..nfa.states() as u32).map(|s| nfa.is_accepting(s)).collect(),
+            accepting: (0..nfa.states() as u32)
+                .map(|s| nfa.is_accepting(s))
+                .collect(),
             rows: rows.collect(),
             copying: only_copies(&nfa, &copies),
             copied: only_copies(&nfa.reversed(), &copies),
@@ -170,14 +172,20 @@ impl Columns<'_> {
             }
             at += 1;
         }
-        let accepting = graph.nodes.iter().map(|n| columns.is_accepting(n.0)).collect();
+        let accepting = graph
+            .nodes
+            .iter()
+            .map(|n| columns.is_accepting(n.0))
+            .collect();
         self.saturated(&self.part(&graph, &[0], accepting), meter)
     }
 
     /// Whether a state counts towards the local depth.
     fn counts(&self, letter: Letter) -> bool {
         let at = letter as usize;
-        at < self.transducer.rows.len() && !self.transducer.copying[at] && !self.transducer.copied[at]
+        at < self.transducer.rows.len()
+            && !self.transducer.copying[at]
+            && !self.transducer.copied[at]
     }
 
     /// A graph as an automaton.
@@ -194,7 +202,11 @@ impl Columns<'_> {
     fn saturated(&self, columns: &Nfa, meter: &mut Meter<'_>) -> Result<Dfa, Stop> {
         let mut nfa = columns.trim();
         let is_copying = |letter: Letter| {
-            self.transducer.copying.get(letter as usize).copied().unwrap_or(false)
+            self.transducer
+                .copying
+                .get(letter as usize)
+                .copied()
+                .unwrap_or(false)
         };
         // Edges of copying states again and again: two in a row are as good as one.
         let members = nfa.classes.members();
@@ -219,7 +231,9 @@ impl Columns<'_> {
                 builder.edge(from, &[*letter], to);
             }
         }
-        let copying: Vec<Letter> = (0..self.transducer.states()).filter(|&q| is_copying(q)).collect();
+        let copying: Vec<Letter> = (0..self.transducer.states())
+            .filter(|&q| is_copying(q))
+            .collect();
         for state in 0..nfa.states() as u32 {
             // Nothing comes before the state of the first words.
             if self.first.is_none() || !nfa.initial.contains(&state) {
@@ -294,8 +308,12 @@ impl Columns<'_> {
         let mut list = Vec::new();
         match &self.first {
             None => {
-                let mut letters: Vec<Letter> =
-                    self.transducer.rows.iter().flat_map(|row| row.keys().copied()).collect();
+                let mut letters: Vec<Letter> = self
+                    .transducer
+                    .rows
+                    .iter()
+                    .flat_map(|row| row.keys().copied())
+                    .collect();
                 letters.sort_unstable();
                 letters.dedup();
                 for letter in letters {
@@ -394,7 +412,9 @@ fn close(list: &mut Vec<(u32, u32)>, states: usize, meter: &mut Meter<'_>) -> Re
     for &(from, to) in &*list {
         out[from as usize].push(to);
     }
-    let sources: Vec<u32> = (0..states as u32).filter(|&s| !out[s as usize].is_empty()).collect();
+    let sources: Vec<u32> = (0..states as u32)
+        .filter(|&s| !out[s as usize].is_empty())
+        .collect();
     list.clear();
     for &source in &sources {
         let mut met = vec![false; states];
@@ -417,7 +437,11 @@ fn close(list: &mut Vec<(u32, u32)>, states: usize, meter: &mut Meter<'_>) -> Re
 /// # Errors
 ///
 /// If the meter says stop.
-pub fn closure(relation: &Relation, depth: Depth, meter: &mut Meter<'_>) -> Result<Constructed, Stop> {
+pub fn closure(
+    relation: &Relation,
+    depth: Depth,
+    meter: &mut Meter<'_>,
+) -> Result<Constructed, Stop> {
     let transducer = Transducer::new(relation, meter)?;
     Columns::new(&transducer, None, depth).construct(meter)
 }

@@ -108,7 +108,11 @@ impl Problem {
         Ok(Problem {
             letters: system.letters.len() as u32,
             initial: system.initial.clone(),
-            actions: system.actions.iter().map(|action| action.relation.clone()).collect(),
+            actions: system
+                .actions
+                .iter()
+                .map(|action| action.relation.clone())
+                .collect(),
             relation: system.relation(meter)?,
             bad: bad.clone(),
         })
@@ -116,8 +120,11 @@ impl Problem {
 
     /// The same question asked from its end.
     fn backward(&self, meter: &mut Meter<'_>) -> Result<Problem, Stop> {
-        let actions: Result<Vec<Relation>, Stop> =
-            self.actions.iter().map(|action| action.inverse(meter)).collect();
+        let actions: Result<Vec<Relation>, Stop> = self
+            .actions
+            .iter()
+            .map(|action| action.inverse(meter))
+            .collect();
         Ok(Problem {
             letters: self.letters,
             initial: self.bad.clone(),
@@ -156,7 +163,12 @@ impl Attempt {
     /// In which order they are tried: cheap ones first.
     fn all() -> Vec<(Attempt, Direction)> {
         use Attempt::{Abstraction, Actions, Bounded, Columns, Widening};
-        let both = |attempt| [(attempt, Direction::Forward), (attempt, Direction::Backward)];
+        let both = |attempt| {
+            [
+                (attempt, Direction::Forward),
+                (attempt, Direction::Backward),
+            ]
+        };
         let list = [
             Abstraction(0),
             Abstraction(1),
@@ -188,7 +200,12 @@ impl Attempt {
     /// A set that is closed under steps and includes the initial words; and whether it has only
     /// what is reached. `None` if there is none to be had in this way.
     fn run(self, problem: &Problem, meter: &mut Meter<'_>) -> Result<Option<(Dfa, bool)>, Stop> {
-        let Problem { initial, relation, bad, .. } = problem;
+        let Problem {
+            initial,
+            relation,
+            bad,
+            ..
+        } = problem;
         Ok(match self {
             Attempt::Abstraction(depth) => {
                 abstraction::over_approximation((initial, relation, bad), depth, meter)?
@@ -235,7 +252,9 @@ pub fn reach_by_actions(
     };
     let mut steps: Vec<Relation> = Vec::new();
     for action in relation.actions(meter)? {
-        let closed = meter.within(CLOSURE_WORK, |meter| columns::closure(&action, Depth::Any, meter));
+        let closed = meter.within(CLOSURE_WORK, |meter| {
+            columns::closure(&action, Depth::Any, meter)
+        });
         steps.push(match closed {
             Ok(closed) => Relation::new(closed.dfa),
             Err(Stop::Work(_)) => action,
@@ -324,7 +343,11 @@ pub fn prove(
             Ok(Some((words, exact))) => {
                 check_invariant(&words, &problem.initial, &problem.steps(), &problem.bad)
                     .map_err(Unsound)?;
-                let invariant = Invariant { words, exact, direction };
+                let invariant = Invariant {
+                    words,
+                    exact,
+                    direction,
+                };
                 return Ok(Outcome {
                     verdict: Verdict::Safe(invariant),
                     technique: attempt.name(),
@@ -382,13 +405,11 @@ fn answer(sizes: &mut Sizes<'_>, engine: Engine, meter: &mut Meter<'_>) -> Resul
                 Err(Stop::Watch) => return Ok(Err(Stop::Watch)),
                 Err(Stop::Work(_)) => {}
                 Ok(None) => done.push((attempt, direction)),
-                Ok(Some((set, exact))) => {
-                    match sizes.judge(set, exact, direction, meter)? {
-                        Ok(Some(verdict)) => return Ok(Ok((verdict, attempt.name()))),
-                        Ok(None) => done.push((attempt, direction)),
-                        Err(stop) => return Ok(Err(stop)),
-                    }
-                }
+                Ok(Some((set, exact))) => match sizes.judge(set, exact, direction, meter)? {
+                    Ok(Some(verdict)) => return Ok(Ok((verdict, attempt.name()))),
+                    Ok(None) => done.push((attempt, direction)),
+                    Err(stop) => return Ok(Err(stop)),
+                },
             }
         }
         work = work.saturating_mul(GROWTH);
@@ -404,7 +425,11 @@ struct Sizes<'p> {
 
 impl Sizes<'_> {
     /// Searches the next sizes, as far as the work goes.
-    fn search(&mut self, work: u64, meter: &mut Meter<'_>) -> Result<Option<Vec<Vec<Letter>>>, Stop> {
+    fn search(
+        &mut self,
+        work: u64,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Vec<Vec<Letter>>>, Stop> {
         meter.progress.technique = "finite";
         meter.within(work, |meter| {
             loop {
@@ -417,7 +442,12 @@ impl Sizes<'_> {
 
     /// Searches the next size.
     fn one(&mut self, meter: &mut Meter<'_>) -> Result<Option<Vec<Vec<Letter>>>, Stop> {
-        let Problem { initial, relation, bad, .. } = self.problem;
+        let Problem {
+            initial,
+            relation,
+            bad,
+            ..
+        } = self.problem;
         meter.progress.round = self.next as u64;
         // However little there is of a size, looking at it is work.
         meter.work(1000)?;
@@ -472,7 +502,11 @@ impl Sizes<'_> {
                 Direction::Forward => set,
                 Direction::Backward => set.complement(self.problem.letters, meter)?,
             };
-            return Ok(Judged::Invariant(Invariant { words, exact, direction }));
+            return Ok(Judged::Invariant(Invariant {
+                words,
+                exact,
+                direction,
+            }));
         }
         if !exact {
             return Ok(Judged::Nothing);

@@ -153,8 +153,11 @@ pub fn replay(
         return Err(Fault::Empty);
     };
     let holds = |dfa: &Dfa, word: &mut dyn Iterator<Item = Letter>| {
-        let end = word.fold(Some(0), |state, letter| go(dfa, state, letter));
-        accepts(dfa, end)
+        let mut state = Some(0);
+        for letter in word {
+            state = go(dfa, state, letter);
+        }
+        accepts(dfa, state)
     };
     if !holds(initial, &mut first.iter().copied()) {
         return Err(Fault::Initial(first.clone()));

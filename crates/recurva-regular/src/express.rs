@@ -32,7 +32,9 @@ impl Alphabet<'_> {
     fn all(&self) -> Vec<Letter> {
         match self {
             Alphabet::Letters(names) => (0..names.len() as Letter).collect(),
-            Alphabet::Pairs(names) => (0..names.len() as Letter).map(|a| crate::pair(a, a)).collect(),
+            Alphabet::Pairs(names) => (0..names.len() as Letter)
+                .map(|a| crate::pair(a, a))
+                .collect(),
         }
     }
 
@@ -179,25 +181,34 @@ pub fn expression(dfa: &Dfa, alphabet: Alphabet<'_>) -> Option<String> {
     let (start, end) = (states, states + 1);
     let mut edges: Vec<Vec<Option<Expression>>> = vec![vec![None; states + 2]; states + 2];
     edges[start][0] = Some(Epsilon);
-    for state in 0..states {
+    for (state, row) in edges.iter_mut().enumerate().take(states) {
         for (class, to) in dfa.edges(state as u32) {
             let letters = members[class as usize].iter().copied().collect();
-            let slot = &mut edges[state][to as usize];
+            let slot = &mut row[to as usize];
             *slot = Some(choice(slot.take(), Set(letters)));
         }
         if dfa.is_accepting(state as u32) {
-            edges[state][end] = Some(Epsilon);
+            row[end] = Some(Epsilon);
         }
     }
     let mut left: Vec<usize> = (0..states).collect();
     while !left.is_empty() {
         // The state with the fewest ways through it goes first.
         let weight = |&state: &usize| {
-            let into = edges.iter().enumerate().filter(|(s, row)| *s != state && row[state].is_some());
-            let out = edges[state].iter().enumerate().filter(|(s, e)| *s != state && e.is_some());
+            let into = edges
+                .iter()
+                .enumerate()
+                .filter(|(s, row)| *s != state && row[state].is_some());
+            let out = edges[state]
+                .iter()
+                .enumerate()
+                .filter(|(s, e)| *s != state && e.is_some());
             into.count() * out.count()
         };
-        let (at, _) = left.iter().enumerate().min_by_key(|&(_, state)| weight(state))?;
+        let (at, _) = left
+            .iter()
+            .enumerate()
+            .min_by_key(|&(_, state)| weight(state))?;
         let state = left.remove(at);
         let turn = star(edges[state][state].take());
         let row: Vec<(usize, Expression)> = edges[state]
@@ -205,14 +216,14 @@ pub fn expression(dfa: &Dfa, alphabet: Alphabet<'_>) -> Option<String> {
             .enumerate()
             .filter_map(|(to, slot)| Some((to, slot.take()?)))
             .collect();
-        for from in 0..states + 2 {
-            let Some(into) = edges[from][state].take() else {
+        for from in &mut edges {
+            let Some(into) = from[state].take() else {
                 continue;
             };
             let into = sequence(into, turn.clone());
             for (to, out) in &row {
                 let way = sequence(into.clone(), out.clone());
-                let slot = &mut edges[from][*to];
+                let slot = &mut from[*to];
                 let joined = choice(slot.take(), way);
                 if size(&joined) > MAX_SIZE {
                     return None;
@@ -277,7 +288,10 @@ fn bracketed(part: &Expression, alphabet: Alphabet<'_>, out: &mut String) {
 /// An automaton as a graph in the language of Graphviz.
 pub fn dot(dfa: &Dfa, alphabet: Alphabet<'_>, title: &str) -> String {
     let escape = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
-    let mut out = format!("digraph \"{}\" {{\n  rankdir=LR;\n  start [shape=point];\n", escape(title));
+    let mut out = format!(
+        "digraph \"{}\" {{\n  rankdir=LR;\n  start [shape=point];\n",
+        escape(title)
+    );
     for state in 0..dfa.states() as u32 {
         let shape = match dfa.is_accepting(state) {
             true => "doublecircle",

@@ -73,7 +73,11 @@ impl Reader<'_> {
         let transducer = self.part(&model, "transducer")?;
         self.alphabet(&model, initial);
         if self.letters.len() as u32 > MAX_LETTERS {
-            self.error(format!("there are more than {MAX_LETTERS} letters"), "alphabet", None);
+            self.error(
+                format!("there are more than {MAX_LETTERS} letters"),
+                "alphabet",
+                None,
+            );
             return None;
         }
         let initial = self.automaton(initial, "initial", Over::Letters)?;
@@ -84,7 +88,11 @@ impl Reader<'_> {
             Some(Value::Object(properties)) => properties,
             None => &none,
             Some(_) => {
-                self.error("`properties` is an object with an automaton for each name".into(), "properties", None);
+                self.error(
+                    "`properties` is an object with an automaton for each name".into(),
+                    "properties",
+                    None,
+                );
                 return None;
             }
         };
@@ -116,7 +124,11 @@ impl Reader<'_> {
         })
     }
 
-    fn part<'v>(&mut self, model: &'v Map<String, Value>, key: &str) -> Option<&'v Map<String, Value>> {
+    fn part<'v>(
+        &mut self,
+        model: &'v Map<String, Value>,
+        key: &str,
+    ) -> Option<&'v Map<String, Value>> {
         match model.get(key) {
             Some(Value::Object(object)) => Some(object),
             Some(_) => {
@@ -138,10 +150,20 @@ impl Reader<'_> {
     fn alphabet(&mut self, model: &Map<String, Value>, initial: &Map<String, Value>) {
         let lists = [model.get("alphabet"), initial.get("alphabet")];
         let mut names: Vec<String> = Vec::new();
-        for value in lists.into_iter().flatten().filter_map(Value::as_array).flatten() {
+        for value in lists
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_array)
+            .flatten()
+        {
             names.extend(text(value));
         }
-        for edge in initial.get("transitions").and_then(Value::as_array).into_iter().flatten() {
+        for edge in initial
+            .get("transitions")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
             if names.is_empty() || lists.iter().all(Option::is_none) {
                 names.extend(edge.get("letter").and_then(text));
             }
@@ -168,13 +190,17 @@ impl Reader<'_> {
         // A letter may have a comma in it.
         let known = |part: &str| self.numbers.get(part.trim()).copied();
         let cuts = inner.match_indices(',');
-        let found = cuts.filter_map(|(at, _)| {
-            Some(pair(known(&inner[..at])?, known(&inner[at + 1..])?))
-        });
+        let found =
+            cuts.filter_map(|(at, _)| Some(pair(known(&inner[..at])?, known(&inner[at + 1..])?)));
         let found = found.into_iter().next();
         if found.is_none() {
-            let help = "a step of the transducer is written `[a,b]`, with two letters of the alphabet";
-            self.error(format!("`{text}` is no pair of letters"), text, Some(help.into()));
+            let help =
+                "a step of the transducer is written `[a,b]`, with two letters of the alphabet";
+            self.error(
+                format!("`{text}` is no pair of letters"),
+                text,
+                Some(help.into()),
+            );
         }
         found
     }
@@ -201,14 +227,23 @@ impl Reader<'_> {
             builder.accept(state);
         }
         let Some(Value::Array(transitions)) = object.get("transitions") else {
-            self.error(format!("the automaton `{what}` needs a list of `transitions`"), what, None);
+            self.error(
+                format!("the automaton `{what}` needs a list of `transitions`"),
+                what,
+                None,
+            );
             return None;
         };
         for edge in transitions {
-            let from = edge.get("source").or_else(|| edge.get("origin")).and_then(text);
+            let from = edge
+                .get("source")
+                .or_else(|| edge.get("origin"))
+                .and_then(text);
             let letter = edge.get("letter").and_then(text);
-            let (Some(from), Some(letter), Some(target)) = (from, letter, edge.get("target")) else {
-                let message = format!("a transition of `{what}` needs `source`, `letter` and `target`");
+            let (Some(from), Some(letter), Some(target)) = (from, letter, edge.get("target"))
+            else {
+                let message =
+                    format!("a transition of `{what}` needs `source`, `letter` and `target`");
                 self.error(message, what, None);
                 continue;
             };

@@ -102,7 +102,10 @@ impl<'w> Meter<'w> {
     ///
     /// If it says stop.
     pub fn look(&mut self) -> Result<(), Stop> {
-        let stop = self.watch.as_mut().is_some_and(|watch| watch(&self.progress).is_break());
+        let stop = self
+            .watch
+            .as_mut()
+            .is_some_and(|watch| watch(&self.progress).is_break());
         if stop { Err(Stop::Watch) } else { Ok(()) }
     }
 

@@ -219,7 +219,13 @@ impl Nfa {
         let is_kept = |&s: &u32| new[s as usize] != u32::MAX;
         let nfa = Nfa {
             classes: Rc::clone(&self.classes),
-            initial: self.initial.iter().copied().filter(is_kept).map(|s| new[s as usize]).collect(),
+            initial: self
+                .initial
+                .iter()
+                .copied()
+                .filter(is_kept)
+                .map(|s| new[s as usize])
+                .collect(),
             accepting: kept.iter().map(|&s| self.is_accepting(s)).collect(),
             edges: kept
                 .iter()
@@ -370,7 +376,8 @@ impl Nfa {
                 }
             }
             nfa.edges.push(out);
-            nfa.accepting.push(self.is_accepting(a) && other.is_accepting(b));
+            nfa.accepting
+                .push(self.is_accepting(a) && other.is_accepting(b));
         }
         nfa.tidy();
         Ok(nfa.trim())

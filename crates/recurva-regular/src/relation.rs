@@ -23,7 +23,11 @@ pub const fn parts(pair: Letter) -> (Letter, Letter) {
 
 /// A word of pairs.
 pub fn zip(first: &[Letter], second: &[Letter]) -> Vec<Letter> {
-    first.iter().zip(second).map(|(&a, &b)| pair(a, b)).collect()
+    first
+        .iter()
+        .zip(second)
+        .map(|(&a, &b)| pair(a, b))
+        .collect()
 }
 
 /// A relation between words of equal length.
@@ -277,7 +281,9 @@ impl Relation {
                 for state in 0..states {
                     builder.state(nfa.is_accepting(state));
                 }
-                nfa.initial().iter().for_each(|&state| builder.initial(state));
+                nfa.initial()
+                    .iter()
+                    .for_each(|&state| builder.initial(state));
                 builder.edge(from, &chosen, states + to);
                 for state in 0..states {
                     for &(class, to) in nfa.edges(state) {

@@ -22,7 +22,9 @@ fn halves(dfa: &Dfa, meter: &mut Meter<'_>) -> Result<Vec<(Dfa, Dfa)>, Stop> {
     let mut list = Vec::new();
     for state in 0..dfa.states() as u32 {
         let before = dfa.between(0, |s| s == state).determinise(meter)?;
-        let behind = dfa.between(state, |s| dfa.is_accepting(s)).determinise(meter)?;
+        let behind = dfa
+            .between(state, |s| dfa.is_accepting(s))
+            .determinise(meter)?;
         list.push((before, behind));
     }
     Ok(list)
@@ -86,11 +88,7 @@ fn widen(
 /// # Errors
 ///
 /// If the meter says stop.
-pub fn reach(
-    initial: &Dfa,
-    actions: &[Relation],
-    meter: &mut Meter<'_>,
-) -> Result<Widened, Stop> {
+pub fn reach(initial: &Dfa, actions: &[Relation], meter: &mut Meter<'_>) -> Result<Widened, Stop> {
     let simple: Vec<bool> = {
         let checked = actions.iter().map(|action| never_comes_back(action, meter));
         checked.collect::<Result<_, _>>()?
@@ -173,8 +171,13 @@ pub fn never_comes_back(relation: &Relation, meter: &mut Meter<'_>) -> Result<bo
         Twice(Letter, Letter),
     }
     let mut seen: FxHashMap<(u32, Changed), ()> = FxHashMap::default();
-    let mut todo: Vec<(u32, Changed)> = nfa.initial().iter().map(|&s| (s, Changed::Nothing)).collect();
-    let (mut single, mut swaps): (Vec<(Letter, Letter)>, Vec<(Letter, Letter)>) = Default::default();
+    let mut todo: Vec<(u32, Changed)> = nfa
+        .initial()
+        .iter()
+        .map(|&s| (s, Changed::Nothing))
+        .collect();
+    let mut single: Vec<(Letter, Letter)> = Vec::new();
+    let mut swaps: Vec<(Letter, Letter)> = Vec::new();
     while let Some((state, changed)) = todo.pop() {
         if seen.insert((state, changed), ()).is_some() {
             continue;

@@ -10,7 +10,9 @@ const CASES: u64 = 1500;
 const LENGTH: usize = 4;
 
 fn all_words(letters: u32) -> Vec<Vec<Letter>> {
-    (0..=LENGTH).flat_map(|length| words(letters, length)).collect()
+    (0..=LENGTH)
+        .flat_map(|length| words(letters, length))
+        .collect()
 }
 
 #[test]
@@ -41,14 +43,22 @@ fn sets_are_as_enumeration_says() {
             assert_eq!(not.accepts(word), !x, "seed {seed}: {word:?}");
             let back: Vec<Letter> = word.iter().rev().copied().collect();
             assert_eq!(mirror.accepts(&back), x, "seed {seed}: {word:?}");
-            let splits = (0..=word.len()).any(|at| a.accepts(&word[..at]) && b.accepts(&word[at..]));
+            let splits =
+                (0..=word.len()).any(|at| a.accepts(&word[..at]) && b.accepts(&word[at..]));
             assert_eq!(concat.accepts(word), splits, "seed {seed}: {word:?}");
-            assert_eq!(star.accepts(word), in_star(&a, word), "seed {seed}: {word:?}");
+            assert_eq!(
+                star.accepts(word),
+                in_star(&a, word),
+                "seed {seed}: {word:?}"
+            );
         }
         // Inclusion by antichains, with a word that shows it where it fails.
         match a.word_outside(&b, meter).unwrap() {
             None => assert!(minus.is_empty(), "seed {seed}"),
-            Some(word) => assert!(a.accepts(&word) && !b.accepts(&word), "seed {seed}: {word:?}"),
+            Some(word) => assert!(
+                a.accepts(&word) && !b.accepts(&word),
+                "seed {seed}: {word:?}"
+            ),
         }
         let shortest = da.shortest();
         let first = list.iter().find(|word| a.accepts(word));
@@ -78,10 +88,19 @@ fn minimal_automata_are_minimal() {
         let n = 1 + rng.below(6);
         let a = random(&mut rng, &[0, 1, 2, 3], n, 2 * n);
         let dfa = a.determinise(&mut free()).unwrap();
-        let again = dfa.reversed(&mut free()).unwrap().reversed(&mut free()).unwrap();
+        let again = dfa
+            .reversed(&mut free())
+            .unwrap()
+            .reversed(&mut free())
+            .unwrap();
         assert_eq!(dfa, again, "seed {seed}: one form only");
         // Brzozowski's way to the minimal automaton has as many states.
-        let twice = a.reversed().determinise(&mut free()).unwrap().nfa().reversed();
+        let twice = a
+            .reversed()
+            .determinise(&mut free())
+            .unwrap()
+            .nfa()
+            .reversed();
         assert_eq!(twice.determinise(&mut free()).unwrap(), dfa, "seed {seed}");
     }
 }
@@ -91,7 +110,9 @@ fn relations_are_as_enumeration_says() {
     for seed in 0..CASES {
         let mut rng = Rng::new(seed);
         let (r, s) = (random_relation(&mut rng, 2), random_relation(&mut rng, 2));
-        let set = random(&mut rng, &[0, 1], 3, 5).determinise(&mut free()).unwrap();
+        let set = random(&mut rng, &[0, 1], 3, 5)
+            .determinise(&mut free())
+            .unwrap();
         let meter = &mut free();
         let (inverse, then) = (r.inverse(meter).unwrap(), r.then(&s, meter).unwrap());
         let (domain, range) = (r.domain(meter).unwrap(), r.range(meter).unwrap());
@@ -108,7 +129,11 @@ fn relations_are_as_enumeration_says() {
                 assert_eq!(domain.accepts(u), ends > 0, "seed {seed}");
                 let starts = || list.iter().filter(|v| r.dfa().accepts(&zip(v, u)));
                 assert_eq!(range.accepts(u), starts().count() > 0, "seed {seed}");
-                assert_eq!(image.accepts(u), starts().any(|v| set.accepts(v)), "seed {seed}");
+                assert_eq!(
+                    image.accepts(u),
+                    starts().any(|v| set.accepts(v)),
+                    "seed {seed}"
+                );
                 for v in &list {
                     let (here, back) = (zip(u, v), zip(v, u));
                     let holds = r.dfa().accepts(&here);
@@ -116,8 +141,16 @@ fn relations_are_as_enumeration_says() {
                     let via = |w: &Vec<Letter>| {
                         r.dfa().accepts(&zip(u, w)) && s.dfa().accepts(&zip(w, v))
                     };
-                    assert_eq!(then.dfa().accepts(&here), list.iter().any(via), "seed {seed}");
-                    assert_eq!(from.dfa().accepts(&here), holds && set.accepts(u), "seed {seed}");
+                    assert_eq!(
+                        then.dfa().accepts(&here),
+                        list.iter().any(via),
+                        "seed {seed}"
+                    );
+                    assert_eq!(
+                        from.dfa().accepts(&here),
+                        holds && set.accepts(u),
+                        "seed {seed}"
+                    );
                     assert_eq!(other.dfa().accepts(&here), holds && u != v, "seed {seed}");
                     assert_eq!(identity.dfa().accepts(&here), u == v && set.accepts(u));
                     let both = set.accepts(u) && image.accepts(v);

@@ -15,11 +15,15 @@ use recurva_regular::{
 use recurva_syntax::{Source, Style};
 
 fn load(name: &str) -> System {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/rmc").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../corpus/rmc")
+        .join(name);
     let text = std::fs::read_to_string(&path).expect("the model is there");
     let source = Source::new(name, text).expect("it is short");
     let parsed = lang::parse(&source);
-    parsed.value.unwrap_or_else(|| panic!("{}", parsed.diagnostics.render(&source, Style::Plain)))
+    parsed
+        .value
+        .unwrap_or_else(|| panic!("{}", parsed.diagnostics.render(&source, Style::Plain)))
 }
 
 /// Section 4.4: R*(φ) is ⊥* t ⊥*, and R⁺ is (⊥,⊥)* (t,⊥) (⊥,⊥)* (⊥,t) (⊥,⊥)*.
@@ -34,7 +38,8 @@ fn token_passing_has_the_answers_of_section_4_4() {
     let by_columns = columns::reach(&system.initial, &relation, Depth::Any, &mut meter).unwrap();
     assert_eq!(set(&by_columns.dfa), "n* t n*");
     assert_eq!((by_columns.subsets, by_columns.dfa.states()), (5, 2));
-    let widened = widen::reach(&system.initial, &[relation.clone()], &mut meter).unwrap();
+    let widened =
+        widen::reach(&system.initial, std::slice::from_ref(&relation), &mut meter).unwrap();
     assert!(widened.exact);
     assert_eq!(widened.set, by_columns.dfa);
 
@@ -96,13 +101,19 @@ const SAFETY: &[(&str, &str, Option<usize>)] = &[
 fn the_corpus_has_its_verdicts() {
     for (model, property, smallest) in SAFETY {
         let system = load(model);
-        let bad = system.bad.iter().find(|bad| bad.name == *property).expect("the property");
+        let bad = system
+            .bad
+            .iter()
+            .find(|bad| bad.name == *property)
+            .expect("the property");
         let mut meter = Meter::new(u64::MAX);
         let problem = Problem::new(&system, &bad.words, &mut meter).unwrap();
         let outcome = engine::check(&problem, Engine::Auto, &mut meter).expect("claims are right");
         match (outcome.verdict, smallest) {
             (Verdict::Safe(_), None) => {}
-            (Verdict::Violated(run), Some(size)) => assert_eq!(run.words[0].len(), *size, "{model}"),
+            (Verdict::Violated(run), Some(size)) => {
+                assert_eq!(run.words[0].len(), *size, "{model}");
+            }
             (verdict, _) => panic!("{model}, {property}: {verdict:?}"),
         }
     }
@@ -124,14 +135,23 @@ const LIVENESS: &[(&str, &str, Option<usize>)] = &[
 fn formulas_have_their_verdicts() {
     for (model, property, smallest) in LIVENESS {
         let system = load(model);
-        let formula = system.live.iter().find(|live| live.name == *property).expect("the formula");
+        let formula = system
+            .live
+            .iter()
+            .find(|live| live.name == *property)
+            .expect("the formula");
         let mut meter = Meter::new(u64::MAX);
-        let outcome = live::check(&system, formula, Engine::Auto, &mut meter).expect("claims are right");
+        let outcome =
+            live::check(&system, formula, Engine::Auto, &mut meter).expect("claims are right");
         match (outcome.verdict, smallest) {
             (LiveVerdict::Holds(_), None) => {}
             (LiveVerdict::Violated(lasso), Some(size)) => {
                 assert_eq!(lasso.turn[0].len(), *size, "{model}");
-                assert_eq!(live::check_lasso(&system, formula, &lasso), Ok(()), "{model}");
+                assert_eq!(
+                    live::check_lasso(&system, formula, &lasso),
+                    Ok(()),
+                    "{model}"
+                );
             }
             (verdict, _) => panic!("{model}, {property}: {verdict:?}"),
         }

@@ -19,7 +19,9 @@ fn load(file: &str) -> System {
     let bytes = fs::read(folder().join(file)).expect("the manifest names files that exist");
     let source = Source::from_bytes(file, bytes).expect("UTF-8");
     let parsed = json::parse(&source);
-    parsed.value.unwrap_or_else(|| panic!("{}", parsed.diagnostics.render(&source, Style::Plain)))
+    parsed
+        .value
+        .unwrap_or_else(|| panic!("{}", parsed.diagnostics.render(&source, Style::Plain)))
 }
 
 #[test]
@@ -35,7 +37,11 @@ fn all_verdicts_of_the_manifest_come_out() {
             panic!("{line}");
         };
         let system = load(file);
-        let bad = system.bad.iter().find(|bad| bad.name == property).expect("the property");
+        let bad = system
+            .bad
+            .iter()
+            .find(|bad| bad.name == property)
+            .expect("the property");
         let mut meter = Meter::new(u64::MAX);
         let problem = Problem::new(&system, &bad.words, &mut meter).unwrap();
         let outcome = engine::check(&problem, Engine::Auto, &mut meter).expect("claims are right");
@@ -53,7 +59,12 @@ fn all_verdicts_of_the_manifest_come_out() {
 
 /// Model, sets of columns and states of R⁺ and of R*(I), where the construction ends for the whole
 /// relation; and the states of R*(I) by actions.
-type Sizes = (&'static str, Option<(usize, usize)>, Option<(usize, usize)>, Option<usize>);
+type Sizes = (
+    &'static str,
+    Option<(usize, usize)>,
+    Option<(usize, usize)>,
+    Option<usize>,
+);
 
 const SIZES: &[Sizes] = &[
     ("token-passing", Some((4, 3)), Some((5, 2)), Some(2)),
@@ -81,7 +92,11 @@ fn exact_sets_have_the_sizes_that_are_known() {
         let relation = system.relation(&mut meter).unwrap();
         if closure.is_some() {
             let found = columns::closure(&relation, Depth::Any, &mut meter).unwrap();
-            assert_eq!(Some((found.subsets, found.dfa.states())), *closure, "{name}");
+            assert_eq!(
+                Some((found.subsets, found.dfa.states())),
+                *closure,
+                "{name}"
+            );
         }
         if reach.is_some() {
             let found = columns::reach(&system.initial, &relation, Depth::Any, &mut meter).unwrap();

@@ -10,7 +10,9 @@ use support::words;
 fn read(text: &str) -> System {
     let source = Source::new("test.rmc", text).expect("it is short");
     let parsed = lang::parse(&source);
-    parsed.value.unwrap_or_else(|| panic!("{}", parsed.diagnostics.render(&source, Style::Plain)))
+    parsed
+        .value
+        .unwrap_or_else(|| panic!("{}", parsed.diagnostics.render(&source, Style::Plain)))
 }
 
 /// A rule as data: sets are lists of values of the only variable.
@@ -30,7 +32,11 @@ const SIDES: [&str; 3] = ["left", "right", "others"];
 fn shown(set: &[u32]) -> String {
     match set {
         [] => "false".to_owned(),
-        _ => set.iter().map(|v| format!("v{v}")).collect::<Vec<_>>().join(" | "),
+        _ => set
+            .iter()
+            .map(|v| format!("v{v}"))
+            .collect::<Vec<_>>()
+            .join(" | "),
     }
 }
 
@@ -72,7 +78,9 @@ impl Rule {
         if let Some((side, set, to)) = &self.broadcast {
             text += &format!(" all {} : {} -> x := v{to}", SIDES[*side], shown(set));
         }
-        text + &self.to.map_or_else(String::new, |to| format!(" do x := v{to}"))
+        text + &self
+            .to
+            .map_or_else(String::new, |to| format!(" do x := v{to}"))
     }
 
     /// The word after a step of one process, if it can take one.
@@ -144,8 +152,9 @@ fn rules_do_what_they_say() {
         for length in 1..=4 {
             let list = words(3, length);
             for from in &list {
-                let wanted: Vec<Vec<Letter>> =
-                    (0..length).filter_map(|process| rule.step(from, process, ring)).collect();
+                let wanted: Vec<Vec<Letter>> = (0..length)
+                    .filter_map(|process| rule.step(from, process, ring))
+                    .collect();
                 for to in &list {
                     let holds = steps.accepts(&zip(from, to));
                     assert_eq!(holds, wanted.contains(to), "{text}{from:?} to {to:?}");
@@ -171,12 +180,32 @@ fn counters_count() {
     type Effect = fn(u32, u32) -> Option<(u32, u32)>;
     let rules: &[(&str, Test, Effect)] = &[
         ("do x := x + 1", |_, _| true, |x, y| Some((x + 1, y))),
-        ("do x := x - 1", |_, _| true, |x, y| Some((x.checked_sub(1)?, y))),
+        (
+            "do x := x - 1",
+            |_, _| true,
+            |x, y| Some((x.checked_sub(1)?, y)),
+        ),
         ("if x < y do x := y", |x, y| x < y, |_, y| Some((y, y))),
-        ("if x = 0, y > 1 do y := 0", |x, y| x == 0 && y > 1, |x, _| Some((x, 0))),
-        ("if x + 1 <= y do y := y - 2", |x, y| x < y, |x, y| Some((x, y.checked_sub(2)?))),
-        ("if x != y do x := y, y := x", |x, y| x != y, |x, y| Some((y, x))),
-        ("if y >= x + 2 do y := x + 1", |x, y| y >= x + 2, |x, _| Some((x, x + 1))),
+        (
+            "if x = 0, y > 1 do y := 0",
+            |x, y| x == 0 && y > 1,
+            |x, _| Some((x, 0)),
+        ),
+        (
+            "if x + 1 <= y do y := y - 2",
+            |x, y| x < y,
+            |x, y| Some((x, y.checked_sub(2)?)),
+        ),
+        (
+            "if x != y do x := y, y := x",
+            |x, y| x != y,
+            |x, y| Some((y, x)),
+        ),
+        (
+            "if y >= x + 2 do y := x + 1",
+            |x, y| y >= x + 2,
+            |x, _| Some((x, x + 1)),
+        ),
         ("do x := 2", |_, _| true, |_, y| Some((2, y))),
     ];
     for (text, test, effect) in rules {
@@ -187,7 +216,10 @@ fn counters_count() {
         let (control, mark, zero) = (letter("a"), letter("#"), letter("0"));
         let with_head = |tracks: &Vec<Letter>| {
             let tracks = tracks.iter().map(|bits| bits + zero);
-            [control, mark].into_iter().chain(tracks).collect::<Vec<_>>()
+            [control, mark]
+                .into_iter()
+                .chain(tracks)
+                .collect::<Vec<_>>()
         };
         for length in 0..=4 {
             let list = words(4, length);
@@ -213,14 +245,23 @@ fn channels_are_queues() {
     );
     let letter = |name: &str| system.letters.iter().position(|l| l == name).unwrap() as Letter;
     let blank = letter("_");
-    let named = |name: &str| system.actions.iter().find(|a| a.name == name).unwrap().relation.dfa();
-    let symbols = [blank, letter("m"), letter("n")];
-    let contents = |word: &[Letter]| -> Vec<Letter> {
-        word.iter().copied().filter(|&l| l != blank).collect()
+    let named = |name: &str| {
+        system
+            .actions
+            .iter()
+            .find(|a| a.name == name)
+            .unwrap()
+            .relation
+            .dfa()
     };
+    let symbols = [blank, letter("m"), letter("n")];
+    let contents =
+        |word: &[Letter]| -> Vec<Letter> { word.iter().copied().filter(|&l| l != blank).collect() };
     for list in (0..=4).map(|length| words(3, length)) {
-        let list: Vec<Vec<Letter>> =
-            list.iter().map(|word| word.iter().map(|&l| symbols[l as usize]).collect()).collect();
+        let list: Vec<Vec<Letter>> = list
+            .iter()
+            .map(|word| word.iter().map(|&l| symbols[l as usize]).collect())
+            .collect();
         for from in &list {
             for to in &list {
                 let (before, after) = (contents(from), contents(to));

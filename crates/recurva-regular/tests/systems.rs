@@ -52,7 +52,10 @@ fn closures_are_exact() {
             }
         }
     }
-    assert!(ended > CASES / 3, "the construction ends often enough to be tested: {ended}");
+    assert!(
+        ended > CASES / 3,
+        "the construction ends often enough to be tested: {ended}"
+    );
     assert!(widened > CASES / 20, "so does widening: {widened}");
 }
 
@@ -65,7 +68,9 @@ fn reachable_sets_are_exact_or_larger() {
         let longest = if letters == 2 { 7 } else { 4 };
         let relation = random_relation(&mut rng, letters);
         let alphabet: Vec<Letter> = (0..letters).collect();
-        let initial = random(&mut rng, &alphabet, 3, 4).determinise(&mut support::free()).unwrap();
+        let initial = random(&mut rng, &alphabet, 3, 4)
+            .determinise(&mut support::free())
+            .unwrap();
         let mut exact: Vec<(Dfa, usize)> = Vec::new();
         let mut larger: Vec<Dfa> = Vec::new();
         let meter = || Meter::new(WORK);
@@ -83,7 +88,9 @@ fn reachable_sets_are_exact_or_larger() {
         }
         for depth in 1..=2 {
             // Too small if it is not closed, exact if it is.
-            if let Ok(found) = columns::reach(&initial, &relation, Depth::Local(depth), &mut meter()) {
+            if let Ok(found) =
+                columns::reach(&initial, &relation, Depth::Local(depth), &mut meter())
+            {
                 let image = relation.image(&found.dfa, &mut support::free()).unwrap();
                 if found.dfa.union(&image, &mut support::free()).unwrap() == found.dfa {
                     exact.push((found.dfa, 3));
@@ -97,7 +104,9 @@ fn reachable_sets_are_exact_or_larger() {
                 larger.push(set);
             }
         }
-        exact.iter().for_each(|(_, technique)| counts[*technique] += 1);
+        exact
+            .iter()
+            .for_each(|(_, technique)| counts[*technique] += 1);
         counts[4] += larger.len() as u64;
         for length in 0..=longest {
             let list = words(letters, length);
@@ -105,15 +114,24 @@ fn reachable_sets_are_exact_or_larger() {
             let from = (0..list.len()).filter(|&at| initial.accepts(&list[at]));
             let met = reachable(&next, from);
             for (set, technique) in &exact {
-                assert!(accepts_exactly(set, &list, &met), "seed {seed}, technique {technique}");
+                assert!(
+                    accepts_exactly(set, &list, &met),
+                    "seed {seed}, technique {technique}"
+                );
             }
             for set in &larger {
-                let all = list.iter().zip(&met).all(|(word, &met)| !met || set.accepts(word));
+                let all = list
+                    .iter()
+                    .zip(&met)
+                    .all(|(word, &met)| !met || set.accepts(word));
                 assert!(all, "seed {seed}: something is missing");
             }
         }
     }
-    assert!(counts.iter().all(|&count| count > CASES / 20), "each technique is tested: {counts:?}");
+    assert!(
+        counts.iter().all(|&count| count > CASES / 20),
+        "each technique is tested: {counts:?}"
+    );
 }
 
 #[test]
@@ -122,7 +140,11 @@ fn verdicts_are_right() {
     for seed in 0..1000 {
         let mut rng = Rng::new(seed + 2_000_000);
         let relation = random_relation(&mut rng, 2);
-        let mut automaton = || random(&mut rng, &[0, 1], 3, 4).determinise(&mut support::free()).unwrap();
+        let mut automaton = || {
+            random(&mut rng, &[0, 1], 3, 4)
+                .determinise(&mut support::free())
+                .unwrap()
+        };
         let (initial, bad) = (automaton(), automaton());
         let problem = Problem {
             letters: 2,
@@ -133,7 +155,13 @@ fn verdicts_are_right() {
         };
         // The smallest size with a bad word, by enumeration.
         let smallest = (0..=7).find(|&length| hits(&problem, length));
-        for engine in [Engine::Auto, Engine::Columns, Engine::Actions, Engine::Widening, Engine::Abstraction] {
+        for engine in [
+            Engine::Auto,
+            Engine::Columns,
+            Engine::Actions,
+            Engine::Widening,
+            Engine::Abstraction,
+        ] {
             let outcome = engine::check(&problem, engine, &mut Meter::new(100_000)).unwrap();
             match outcome.verdict {
                 Verdict::Safe(invariant) => {
@@ -163,5 +191,7 @@ fn hits(problem: &Problem, length: usize) -> bool {
     let next = steps(&problem.relation, 2, &list);
     let from = (0..list.len()).filter(|&at| problem.initial.accepts(&list[at]));
     let met = reachable(&next, from);
-    list.iter().zip(&met).any(|(word, &met)| met && problem.bad.accepts(word))
+    list.iter()
+        .zip(&met)
+        .any(|(word, &met)| met && problem.bad.accepts(word))
 }

@@ -34,7 +34,9 @@ pub(crate) fn is_system(path: &Path) -> bool {
 
 fn read(path: &Path, quiet: bool) -> Result<System, Exit> {
     let source = load::open(path)?;
-    let is_json = path.extension().is_some_and(|extension| extension == "json");
+    let is_json = path
+        .extension()
+        .is_some_and(|extension| extension == "json");
     let Parsed { value, diagnostics } = match is_json {
         true => json::parse(&source),
         false => lang::parse(&source),
@@ -78,7 +80,9 @@ fn ask(arguments: &CheckArguments) -> Result<Exit, Exit> {
         (arguments.spec.is_some(), "--spec"),
     ];
     if let Some((_, option)) = foreign.iter().find(|(given, _)| *given) {
-        output::error(&format!("{option} is not for systems of any size (.rmc and .json)"));
+        output::error(&format!(
+            "{option} is not for systems of any size (.rmc and .json)"
+        ));
         output::help("their properties are in the file: `bad …` and `live …`");
         return Err(Exit::BadInput);
     }
@@ -158,7 +162,9 @@ fn one(
     let mut line = Line::new(!arguments.quiet);
     let mut watch = |progress: &Progress| {
         line.show(progress);
-        let late = arguments.timeout.is_some_and(|limit| started.elapsed() > limit);
+        let late = arguments
+            .timeout
+            .is_some_and(|limit| started.elapsed() > limit);
         match late || interrupt::requested() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
@@ -182,7 +188,11 @@ fn one(
             };
             let outcome = outcome.map_err(|error| internal(&error))?;
             if let (Some(path), Verdict::Safe(invariant)) = (&arguments.dot, &outcome.verdict) {
-                let graph = dot(&invariant.words, Alphabet::Letters(&system.letters), &bad.name);
+                let graph = dot(
+                    &invariant.words,
+                    Alphabet::Letters(&system.letters),
+                    &bad.name,
+                );
                 save(path, &graph)?;
             }
             safety(system, &outcome)
@@ -196,7 +206,6 @@ fn one(
             liveness(system, &outcome)
         }
     };
-    drop(meter);
     line.wipe();
     if !arguments.quiet {
         print(arguments, property.name(), &told, started.elapsed());
@@ -290,10 +299,14 @@ fn safety(system: &System, outcome: &Outcome) -> Told {
                 "  A bad word is reached in {}. No smaller size than {size} has such a run.",
                 counted(run.actions.len(), "step"),
             );
-            let names: Vec<&str> =
-                run.actions.iter().map(|&at| system.actions[at].name.as_str()).collect();
+            let names: Vec<&str> = run
+                .actions
+                .iter()
+                .map(|&at| system.actions[at].name.as_str())
+                .collect();
             write_words(&mut text, system, &run.words, &names);
-            let words: Vec<Vec<&str>> = run.words.iter().map(|word| spelled(system, word)).collect();
+            let words: Vec<Vec<&str>> =
+                run.words.iter().map(|word| spelled(system, word)).collect();
             let evidence = json!({ "kind": "run", "size": size, "words": words, "actions": names });
             (evidence, Exit::Violated)
         }
@@ -314,7 +327,11 @@ fn spelled<'s>(system: &'s System, word: &[Letter]) -> Vec<&'s str> {
 /// Words below each other, with the action that leads to each.
 fn write_words(text: &mut String, system: &System, words: &[Vec<Letter>], actions: &[&str]) {
     for (at, word) in words.iter().enumerate() {
-        let action = at.checked_sub(1).and_then(|at| actions.get(at)).copied().unwrap_or("");
+        let action = at
+            .checked_sub(1)
+            .and_then(|at| actions.get(at))
+            .copied()
+            .unwrap_or("");
         let line = format!("{at:>6}  {:<40}  {action}", system.show(word));
         let _ = writeln!(text, "{}", line.trim_end());
     }
@@ -362,7 +379,12 @@ fn write_lasso(text: &mut String, system: &System, lasso: &Lasso) -> Value {
     text.push_str("  for ever:\n");
     write_words(text, system, &lasso.turn, &[]);
     let spell = |words: &[Vec<Letter>]| -> Vec<Vec<String>> {
-        let word = |word: &Vec<Letter>| spelled(system, word).into_iter().map(str::to_owned).collect();
+        let word = |word: &Vec<Letter>| {
+            spelled(system, word)
+                .into_iter()
+                .map(str::to_owned)
+                .collect()
+        };
         words.iter().map(word).collect()
     };
     json!({
@@ -394,10 +416,19 @@ pub(crate) fn draw(arguments: &DrawArguments) -> Exit {
         let pairs = Alphabet::Pairs(&system.letters);
         let mut parts = vec![("initial".to_owned(), &system.initial, words)];
         for action in &system.actions {
-            let name = if action.name.is_empty() { "steps" } else { &action.name };
+            let name = if action.name.is_empty() {
+                "steps"
+            } else {
+                &action.name
+            };
             parts.push((name.to_owned(), action.relation.dfa(), pairs));
         }
-        parts.extend(system.bad.iter().map(|bad| (bad.name.clone(), &bad.words, words)));
+        parts.extend(
+            system
+                .bad
+                .iter()
+                .map(|bad| (bad.name.clone(), &bad.words, words)),
+        );
         let mut text = String::new();
         for (name, dfa, alphabet) in parts {
             if arguments.only.as_ref().is_some_and(|only| *only != name) {
@@ -454,7 +485,10 @@ impl Line {
         }
         let line = match progress.technique {
             "finite" => format!("size {}: {} words", progress.round, progress.states),
-            name => format!("{name}, round {}: {} states", progress.round, progress.states),
+            name => format!(
+                "{name}, round {}: {} states",
+                progress.round, progress.states
+            ),
         };
         output::stderr(&format!("\r\x1b[K{line}"));
         self.shown = true;

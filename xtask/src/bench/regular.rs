@@ -21,7 +21,7 @@ use super::Size;
 use crate::run::root;
 
 /// What a technique may use for one row.
-const WORK: u64 = 40_000_000;
+const WORK: u64 = 10_000_000;
 
 pub(crate) fn run(size: Size) -> Result<(), String> {
     verdicts()?;
@@ -31,8 +31,12 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
 
 fn load(path: &Path) -> Result<System, String> {
     let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let source = Source::new(path.display().to_string(), text).map_err(|error| error.to_string())?;
-    let parsed = match path.extension().is_some_and(|extension| extension == "json") {
+    let source =
+        Source::new(path.display().to_string(), text).map_err(|error| error.to_string())?;
+    let parsed = match path
+        .extension()
+        .is_some_and(|extension| extension == "json")
+    {
         true => json::parse(&source),
         false => lang::parse(&source),
     };
@@ -61,8 +65,11 @@ fn forget_peak() {
 fn peak() -> String {
     let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kibibytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-    kibibytes.map_or("-".to_owned(), |kibibytes| format!("{} MiB", kibibytes / 1024))
+    let kibibytes =
+        line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kibibytes.map_or("-".to_owned(), |kibibytes| {
+        format!("{} MiB", kibibytes / 1024)
+    })
 }
 
 /// All properties of the manifest and of the corpus, with the engines in turn.
@@ -73,12 +80,19 @@ fn verdicts() -> Result<(), String> {
         "property", "answer", "by", "states", "s", "memory"
     );
     let manifest = fs::read_to_string(shared().join("MANIFEST.tsv")).unwrap_or_default();
-    let known: Vec<Vec<&str>> = manifest.lines().map(|line| line.split('\t').collect()).collect();
+    let known: Vec<Vec<&str>> = manifest
+        .lines()
+        .map(|line| line.split('\t').collect())
+        .collect();
     let mut paths = models(&shared().join("dodo-json"), "json");
     paths.extend(models(&root().join("corpus/rmc"), "rmc"));
     for path in paths {
         let system = load(&path)?;
-        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         for bad in &system.bad {
             forget_peak();
             let started = Instant::now();
@@ -93,9 +107,9 @@ fn verdicts() -> Result<(), String> {
                 Verdict::Violated(run) => ("unsafe", run.words[0].len()),
                 Verdict::Unknown(_) => ("unknown", 0),
             };
-            let line = known
-                .iter()
-                .find(|line| line[0] == format!("dodo-json/{file}") && line.get(1) == Some(&&*bad.name));
+            let line = known.iter().find(|line| {
+                line[0] == format!("dodo-json/{file}") && line.get(1) == Some(&&*bad.name)
+            });
             if let Some(line) = line
                 && line.get(2) != Some(&answer)
             {
@@ -114,6 +128,9 @@ fn verdicts() -> Result<(), String> {
     Ok(())
 }
 
+/// Gives the number of sets of columns, or 0, and an automaton.
+type Technique<'t> = dyn FnMut(&mut Meter<'_>) -> Result<(usize, Dfa), Stop> + 't;
+
 /// The exact sets and closures, technique by technique.
 fn sets(size: Size) -> Result<(), String> {
     let mut paths = models(&shared().join("dodo-json"), "json");
@@ -121,17 +138,25 @@ fn sets(size: Size) -> Result<(), String> {
     if size == Size::Quick {
         paths.truncate(4);
     }
-    println!("\nexact sets and closures: sets of columns → states, seconds ({WORK} steps of work at most)");
+    println!(
+        "\nexact sets and closures: sets of columns → states, seconds ({WORK} steps of work at most)"
+    );
     println!(
         "{:<36} {:>20} {:>20} {:>16} {:>16} {:>16}",
         "model", "R⁺ columns", "R*(I) columns", "R*(I) actions", "R*(I) widening", "R⁺ widening"
     );
     for path in paths {
         let system = load(&path)?;
-        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let file = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let mut free = Meter::new(u64::MAX);
-        let relation = system.relation(&mut free).map_err(|stop| stop.to_string())?;
-        let timed = |run: &mut dyn FnMut(&mut Meter<'_>) -> Result<(usize, Dfa), Stop>| -> String {
+        let relation = system
+            .relation(&mut free)
+            .map_err(|stop| stop.to_string())?;
+        let timed = |run: &mut Technique<'_>| -> String {
             let started = Instant::now();
             match run(&mut Meter::new(WORK)) {
                 Ok((0, dfa)) => format!("{} {:.3}", dfa.states(), started.elapsed().as_secs_f64()),

@@ -94,14 +94,17 @@ impl<'s> Items<'s> {
                 _ => {
                     let text = self.cursor.text(token.span);
                     let near = did_you_mean(text, ITEMS.iter().copied());
-                    let help = near.unwrap_or_else(|| format!("an item begins with {}", ITEMS.join(", ")));
-                    self.cursor.unexpected("an item at the start of a line", |d| d.help(help));
+                    let help =
+                        near.unwrap_or_else(|| format!("an item begins with {}", ITEMS.join(", ")));
+                    self.cursor
+                        .unexpected("an item at the start of a line", |d| d.help(help));
                     self.cursor.bump();
                     None
                 }
             };
             if read.is_none() {
-                self.cursor.skip_until(|kind| matches!(kind, Kind::Item | Kind::Live));
+                self.cursor
+                    .skip_until(|kind| matches!(kind, Kind::Item | Kind::Live));
             }
         }
         let end = self.cursor.source().end();
@@ -156,13 +159,19 @@ impl<'s> Items<'s> {
                     Shape::Processes => regular(&mut self.cursor, &self.variables, Over::Words)?,
                     Shape::Machine => {
                         let command = self.command()?;
-                        let words = self.storage.words(&self.variables, &command, &mut self.meter);
+                        let words = self
+                            .storage
+                            .words(&self.variables, &command, &mut self.meter);
                         self.done(words, span)?
                     }
                 };
                 let words = nfa.determinise(&mut self.meter);
                 let words = self.done(words, span)?;
-                let name = if name.is_empty() { "bad".to_owned() } else { name };
+                let name = if name.is_empty() {
+                    "bad".to_owned()
+                } else {
+                    name
+                };
                 self.unique(&name, span)?;
                 self.system.bad.push(Bad { name, words });
             }
@@ -208,7 +217,11 @@ impl<'s> Items<'s> {
         let known = bad.chain(self.system.live.iter().map(|live| &live.name));
         if known.into_iter().any(|other| other == name) {
             let help = "give each property a name of its own, as in `bad mutex : …`";
-            self.error(format!("there are two properties `{name}`"), span, Some(help.into()));
+            self.error(
+                format!("there are two properties `{name}`"),
+                span,
+                Some(help.into()),
+            );
             return None;
         }
         Some(())
@@ -228,9 +241,14 @@ impl<'s> Items<'s> {
 
     /// Names of letters; they may not change once words have been read.
     fn letters(&mut self, span: Span) -> Read<()> {
-        if !self.system.actions.is_empty() || !self.system.bad.is_empty() || self.initial.is_some() {
+        if !self.system.actions.is_empty() || !self.system.bad.is_empty() || self.initial.is_some()
+        {
             let help = "declarations come before `initial`, `transition`, `rule` and `bad`";
-            self.error("it is too late for this declaration", span, Some(help.into()));
+            self.error(
+                "it is too late for this declaration",
+                span,
+                Some(help.into()),
+            );
             return None;
         }
         let count = match self.shape {
@@ -238,7 +256,11 @@ impl<'s> Items<'s> {
             _ => self.variables.letters(),
         };
         if count.is_none() {
-            self.error(format!("there would be more than {MAX_LETTERS} letters"), span, None);
+            self.error(
+                format!("there would be more than {MAX_LETTERS} letters"),
+                span,
+                None,
+            );
             return None;
         }
         self.system.letters = match self.shape {
@@ -263,9 +285,9 @@ impl<'s> Items<'s> {
             let values = self.values()?;
             if let Some(other) = list.iter().find(|other| other.name == name) {
                 let (message, place) = (format!("there are two variables `{name}`"), other.span);
-                self.cursor.diagnostics().report(|| {
-                    Diagnostic::error(message, token.span).note(place, "the other one")
-                });
+                self.cursor
+                    .diagnostics()
+                    .report(|| Diagnostic::error(message, token.span).note(place, "the other one"));
                 return None;
             }
             list.push(Variable {
@@ -313,7 +335,11 @@ impl<'s> Items<'s> {
             self.cursor.bump();
             let name = self.cursor.text(token.span).to_owned();
             if names.contains(&name) {
-                self.error(format!("the value `{name}` is there twice"), token.span, None);
+                self.error(
+                    format!("the value `{name}` is there twice"),
+                    token.span,
+                    None,
+                );
                 return None;
             }
             names.push(name);
@@ -335,7 +361,11 @@ impl<'s> Items<'s> {
     fn machine(&mut self, span: Span) -> Read<()> {
         if self.shape(span)? == Shape::Processes {
             let help = "declare the control states with `control { … }` instead of `process`";
-            self.error("channels and counters go with control states", span, Some(help.into()));
+            self.error(
+                "channels and counters go with control states",
+                span,
+                Some(help.into()),
+            );
             return None;
         }
         Some(())
@@ -354,12 +384,20 @@ impl<'s> Items<'s> {
         if lossy {
             self.cursor.bump();
         }
-        let taken = self.storage.channels.iter().any(|channel| channel.name == name);
+        let taken = self
+            .storage
+            .channels
+            .iter()
+            .any(|channel| channel.name == name);
         if taken || self.variables.find(&name).is_some() {
             self.error(format!("the name `{name}` is taken"), token.span, None);
             return None;
         }
-        self.storage.channels.push(Channel { name, messages, lossy });
+        self.storage.channels.push(Channel {
+            name,
+            messages,
+            lossy,
+        });
         self.letters(span)
     }
 
@@ -368,14 +406,25 @@ impl<'s> Items<'s> {
         loop {
             let token = self.cursor.expect(Kind::Name)?;
             let name = self.cursor.text(token.span).to_owned();
-            let channel = self.storage.channels.iter().any(|channel| channel.name == name);
-            if channel || self.storage.counters.contains(&name) || self.variables.find(&name).is_some() {
+            let channel = self
+                .storage
+                .channels
+                .iter()
+                .any(|channel| channel.name == name);
+            if channel
+                || self.storage.counters.contains(&name)
+                || self.variables.find(&name).is_some()
+            {
                 self.error(format!("the name `{name}` is taken"), token.span, None);
                 return None;
             }
             self.storage.counters.push(name);
             if self.storage.counters.len() > MAX_COUNTERS {
-                self.error(format!("there are more than {MAX_COUNTERS} counters"), token.span, None);
+                self.error(
+                    format!("there are more than {MAX_COUNTERS} counters"),
+                    token.span,
+                    None,
+                );
                 return None;
             }
             if self.cursor.eat(Kind::Comma).is_none() {
@@ -411,7 +460,11 @@ impl<'s> Items<'s> {
     fn action(&mut self, name: String, nfa: &Nfa, marked: Option<Nfa>, span: Span) -> Read<()> {
         let steps = nfa.determinise(&mut self.meter);
         let relation = Relation::new(self.done(steps, span)?);
-        self.system.actions.push(Action { name, relation, marked });
+        self.system.actions.push(Action {
+            name,
+            relation,
+            marked,
+        });
         Some(())
     }
 
@@ -419,12 +472,18 @@ impl<'s> Items<'s> {
         let token = self.cursor.peek().span;
         let name = self.name()?;
         if name.is_empty() {
-            self.error("a rule needs a name", token, Some("write `rule NAME : …`".into()));
+            self.error(
+                "a rule needs a name",
+                token,
+                Some("write `rule NAME : …`".into()),
+            );
             return None;
         }
         if self.shape(span)? == Shape::Machine {
             let command = self.command()?;
-            let steps = self.storage.steps(&self.variables, &command, &mut self.meter);
+            let steps = self
+                .storage
+                .steps(&self.variables, &command, &mut self.meter);
             let nfa = self.done(steps, span)?;
             return self.action(name, &nfa, None, span);
         }
@@ -487,7 +546,9 @@ impl<'s> Items<'s> {
             let rest = &text[*at..];
             let (head, _) = rest.split_once(':')?;
             let head_text = head.trim();
-            let plain = head_text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ' ');
+            let plain = head_text
+                .chars()
+                .all(|c| c.is_alphanumeric() || c == '_' || c == ' ');
             (plain && !head_text.is_empty()).then(|| {
                 *at += head.len() + 1;
                 head_text
@@ -513,11 +574,22 @@ impl<'s> Items<'s> {
         let place = Span::new(span.start + at as u32, span.end);
         let name = name.map_or_else(|| "live".to_owned(), str::to_owned);
         self.unique(&name, span)?;
-        let mut resolve = |text: &str, place: Span, diagnostics: &mut recurva_syntax::Diagnostics, over| {
-            part(text, place, &self.variables, over, diagnostics)
-        };
-        let formula = read_formula(source, place, &scope, &mut resolve, self.cursor.diagnostics())?;
-        self.system.live.push(Live { name, scope, formula });
+        let mut resolve =
+            |text: &str, place: Span, diagnostics: &mut recurva_syntax::Diagnostics, over| {
+                part(text, place, &self.variables, over, diagnostics)
+            };
+        let formula = read_formula(
+            source,
+            place,
+            &scope,
+            &mut resolve,
+            self.cursor.diagnostics(),
+        )?;
+        self.system.live.push(Live {
+            name,
+            scope,
+            formula,
+        });
         Some(())
     }
 }
@@ -535,9 +607,8 @@ fn part(
     let whole = Span::new(0, source.end().end);
     let mut cursor = Cursor::new(&source, Tokens::new(&source, whole));
     let nfa = match over {
-        crate::live::AtomKind::Letter => condition(&mut cursor, variables).map(|set| {
-            Nfa::letter(&super::reading::letters_of(&set).collect::<Vec<_>>())
-        }),
+        crate::live::AtomKind::Letter => condition(&mut cursor, variables)
+            .map(|set| Nfa::letter(&super::reading::letters_of(&set).collect::<Vec<_>>())),
         crate::live::AtomKind::Word => regular(&mut cursor, variables, Over::Words),
     };
     if nfa.is_some() && !cursor.at(Kind::End) {

@@ -76,7 +76,10 @@ impl Storage {
     }
 
     fn message(&self, variables: &Variables, channel: usize, message: usize) -> Letter {
-        let earlier: usize = self.channels[..channel].iter().map(|c| c.messages.len()).sum();
+        let earlier: usize = self.channels[..channel]
+            .iter()
+            .map(|c| c.messages.len())
+            .sum();
         Storage::mark(variables) + 1 + (earlier + message) as Letter
     }
 
@@ -87,7 +90,11 @@ impl Storage {
 
     /// How many letters there are; `None` if there are too many.
     pub(super) fn letters(&self, variables: &Variables) -> Option<u32> {
-        let counters = if self.counters.is_empty() { 0 } else { 1 << self.counters.len() };
+        let counters = if self.counters.is_empty() {
+            0
+        } else {
+            1 << self.counters.len()
+        };
         variables.letters()?;
         let count = self.tracks(variables) + counters;
         (count <= MAX_LETTERS).then_some(count)
@@ -103,9 +110,17 @@ impl Storage {
         }
         if !self.counters.is_empty() {
             for bits in 0..1usize << self.counters.len() {
-                let set = self.counters.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1);
+                let set = self
+                    .counters
+                    .iter()
+                    .enumerate()
+                    .filter(|(at, _)| bits >> at & 1 == 1);
                 let set: Vec<&str> = set.map(|(_, name)| name.as_str()).collect();
-                names.push(if set.is_empty() { "0".to_owned() } else { set.join("+") });
+                names.push(if set.is_empty() {
+                    "0".to_owned()
+                } else {
+                    set.join("+")
+                });
             }
         }
         names
@@ -116,10 +131,14 @@ impl Storage {
         let mut nfa = Nfa::letter(&letters_of(control).collect::<Vec<_>>());
         let mark = Nfa::letter(&[Storage::mark(variables)]);
         for _ in &self.channels {
-            nfa = nfa.concat(&mark).concat(&Nfa::letter(&[Storage::blank(variables)]).star());
+            nfa = nfa
+                .concat(&mark)
+                .concat(&Nfa::letter(&[Storage::blank(variables)]).star());
         }
         if !self.counters.is_empty() {
-            nfa = nfa.concat(&mark).concat(&Nfa::letter(&[self.tracks(variables)]).star());
+            nfa = nfa
+                .concat(&mark)
+                .concat(&Nfa::letter(&[self.tracks(variables)]).star());
         }
         nfa
     }
@@ -133,7 +152,11 @@ impl Storage {
     ) -> Result<Nfa, Stop> {
         let mut own: Vec<Letter> = Vec::new();
         for a in letters_of(&command.when) {
-            own.extend(changed(variables, &command.changes, a).into_iter().map(|b| pair(a, b)));
+            own.extend(
+                changed(variables, &command.changes, a)
+                    .into_iter()
+                    .map(|b| pair(a, b)),
+            );
         }
         own.sort_unstable();
         own.dedup();
@@ -163,7 +186,9 @@ impl Storage {
         meter: &mut Meter<'_>,
     ) -> Result<Nfa, Stop> {
         let steps = self.steps(variables, command, meter)?;
-        Ok(crate::relation::relabelled_nfa(&steps, |letter| vec![parts(letter).0]))
+        Ok(crate::relation::relabelled_nfa(&steps, |letter| {
+            vec![parts(letter).0]
+        }))
     }
 
     /// Losing any message of a lossy channel.
@@ -179,7 +204,8 @@ impl Storage {
                     let blank = Storage::blank(variables);
                     let messages = 0..channel.messages.len();
                     let lost = messages.map(|m| pair(self.message(variables, other, m), blank));
-                    any.concat(&Nfa::letter(&lost.collect::<Vec<_>>())).concat(&any)
+                    any.concat(&Nfa::letter(&lost.collect::<Vec<_>>()))
+                        .concat(&any)
                 } else {
                     any
                 };
@@ -187,9 +213,12 @@ impl Storage {
             }
             if !self.counters.is_empty() {
                 let tracks = self.tracks(variables);
-                let all: Vec<Letter> =
-                    (tracks..tracks + (1 << self.counters.len())).map(same).collect();
-                nfa = nfa.concat(&self.marked(variables)).concat(&Nfa::letter(&all).star());
+                let all: Vec<Letter> = (tracks..tracks + (1 << self.counters.len()))
+                    .map(same)
+                    .collect();
+                nfa = nfa
+                    .concat(&self.marked(variables))
+                    .concat(&Nfa::letter(&all).star());
             }
             list.push((format!("lose {}", channel.name), nfa));
         }
@@ -253,17 +282,21 @@ impl Storage {
                 let mut builder = Builder::default();
                 let (on, off) = (builder.state(true), builder.state(true));
                 builder.initial(on);
-                let (set, clear): (Vec<(u32, u32)>, Vec<(u32, u32)>) =
-                    all.iter().partition(|&&pair| bit(track, pair) == 1);
-                let clear: Vec<Letter> = clear.into_iter().map(letter).collect();
-                builder.edge(on, &set.into_iter().map(letter).collect::<Vec<_>>(), on);
+                let with = |wanted: i64| -> Vec<Letter> {
+                    let fitting = all.iter().filter(|&&pair| bit(track, pair) == wanted);
+                    fitting.map(|&pair| letter(pair)).collect()
+                };
+                let clear = with(0);
+                builder.edge(on, &with(1), on);
                 builder.edge(on, &clear, off);
                 builder.edge(off, &clear, off);
                 add(builder.finish(), meter)?;
             }
         }
         let kept = (0..count).filter(|&counter| {
-            !tests.iter().any(|t| t.left == Track::After(counter) && t.order == Kind::Equal)
+            !tests
+                .iter()
+                .any(|t| t.left == Track::After(counter) && t.order == Kind::Equal)
         });
         let kept: Vec<Difference> = kept
             .map(|counter| Difference {
@@ -292,7 +325,8 @@ impl Storage {
                 for step in [-1, 0, 1] {
                     let to = (difference + step).clamp(-bound, bound);
                     let letters = all.iter().copied();
-                    let letters = letters.filter(|&p| bit(test.left, p) - bit(test.right, p) == step);
+                    let letters =
+                        letters.filter(|&p| bit(test.left, p) - bit(test.right, p) == step);
                     let letters: Vec<Letter> = letters.map(letter).collect();
                     builder.edge((difference + bound) as u32, &letters, (to + bound) as u32);
                 }
@@ -378,15 +412,23 @@ fn effect(
         let Some(found) = messages.iter().position(|m| m == message) else {
             let near = did_you_mean(message, messages.iter().map(String::as_str));
             let text = format!("`{message}` is no message of `{text}`");
-            cursor.diagnostics().report(|| Diagnostic::error(text, token.span).help_if(near));
+            cursor
+                .diagnostics()
+                .report(|| Diagnostic::error(text, token.span).help_if(near));
             return None;
         };
         if command.messages.iter().any(|(c, _)| *c == channel) {
             let text = format!("a step does one thing with the channel `{text}`");
-            cursor.diagnostics().report(|| Diagnostic::error(text, name.span));
+            cursor
+                .diagnostics()
+                .report(|| Diagnostic::error(text, name.span));
             return None;
         }
-        let message = if sends { Message::Send(found) } else { Message::Receive(found) };
+        let message = if sends {
+            Message::Send(found)
+        } else {
+            Message::Receive(found)
+        };
         command.messages.push((channel, message));
     } else if let Some(counter) = storage.counters.iter().position(|c| c == text) {
         cursor.bump();
@@ -432,7 +474,9 @@ fn number(cursor: &mut Reader<'_>, span: Span) -> Read<i64> {
     let value = cursor.text(span).parse().ok().filter(|n| *n <= MAX_NUMBER);
     if value.is_none() {
         let message = format!("numbers beside counters are at most {MAX_NUMBER}");
-        cursor.diagnostics().report(|| Diagnostic::error(message, span));
+        cursor
+            .diagnostics()
+            .report(|| Diagnostic::error(message, span));
     }
     value
 }

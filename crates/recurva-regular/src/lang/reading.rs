@@ -66,7 +66,10 @@ pub(super) fn condition(cursor: &mut Reader<'_>, variables: &Variables) -> Read<
                 let (b, a) = (stack.pop()?, stack.pop()?);
                 let both = a.into_iter().zip(b);
                 let is_and = matches!(item, Item::And);
-                stack.push(both.map(|(x, y)| if is_and { x && y } else { x || y }).collect());
+                stack.push(
+                    both.map(|(x, y)| if is_and { x && y } else { x || y })
+                        .collect(),
+                );
             }
             Item::Group => {}
         }
@@ -117,7 +120,9 @@ fn comparison(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Set> {
     }
     let near = variables.near(text);
     let message = format!("there is no variable and no value `{text}`");
-    cursor.diagnostics().report(|| Diagnostic::error(message, token.span).help_if(near));
+    cursor
+        .diagnostics()
+        .report(|| Diagnostic::error(message, token.span).help_if(near));
     None
 }
 
@@ -130,8 +135,10 @@ pub(super) fn value(cursor: &mut Reader<'_>, variables: &Variables, variable: us
     if found.is_none() {
         let message = format!("`{text}` is no value of `{}`", declared.name);
         let near = match &declared.values {
-            Values::Names(names) => recurva_syntax::did_you_mean(text, names.iter().map(String::as_str))
-                .or_else(|| Some(format!("its values are {}", names.join(", ")))),
+            Values::Names(names) => {
+                recurva_syntax::did_you_mean(text, names.iter().map(String::as_str))
+                    .or_else(|| Some(format!("its values are {}", names.join(", "))))
+            }
             Values::Bool => Some("its values are false and true".to_owned()),
             Values::Numbers(low, high) => Some(format!("its values are {low} to {high}")),
         };
@@ -178,7 +185,9 @@ pub(super) fn change(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Cha
     let Some(variable) = variables.find(text) else {
         let near = variables.near(text);
         let message = format!("there is no variable `{text}`");
-        cursor.diagnostics().report(|| Diagnostic::error(message, name.span).help_if(near));
+        cursor
+            .diagnostics()
+            .report(|| Diagnostic::error(message, name.span).help_if(near));
         return None;
     };
     if cursor.at(Kind::Equal) {
@@ -191,7 +200,10 @@ pub(super) fn change(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Cha
     }
     let other = variables.find(cursor.text(cursor.peek().span));
     if let Some(other) = other.filter(|_| cursor.at(Kind::Name)) {
-        let (a, b) = (&variables.list[variable].values, &variables.list[other].values);
+        let (a, b) = (
+            &variables.list[variable].values,
+            &variables.list[other].values,
+        );
         if a.count() == b.count() {
             cursor.bump();
             return Some(Change::Copy(variable, other));
@@ -205,12 +217,15 @@ pub(super) fn changed(variables: &Variables, changes: &[Change], letter: Letter)
     let mut list = vec![letter];
     for change in changes {
         list = match *change {
-            Change::Value(variable, value) => {
-                list.iter().map(|&l| variables.with(l, variable, value)).collect()
-            }
+            Change::Value(variable, value) => list
+                .iter()
+                .map(|&l| variables.with(l, variable, value))
+                .collect(),
             Change::Copy(variable, other) => {
                 let value = variables.value(letter, other);
-                list.iter().map(|&l| variables.with(l, variable, value)).collect()
+                list.iter()
+                    .map(|&l| variables.with(l, variable, value))
+                    .collect()
             }
             Change::Any(variable) => {
                 let values = 0..variables.list[variable].values.count();
@@ -359,7 +374,11 @@ fn atom(cursor: &mut Reader<'_>, variables: &Variables, over: Over) -> Read<Nfa>
             vec![Change::Value(variable, value)]
         };
         for a in letters_of(&set) {
-            pairs.extend(changed(variables, &changes, a).into_iter().map(|b| pair(a, b)));
+            pairs.extend(
+                changed(variables, &changes, a)
+                    .into_iter()
+                    .map(|b| pair(a, b)),
+            );
         }
     }
     pairs.sort_unstable();
@@ -371,8 +390,12 @@ fn atom(cursor: &mut Reader<'_>, variables: &Variables, over: Over) -> Read<Nfa>
 fn named(cursor: &mut Reader<'_>, variables: &Variables, span: Span) -> Read<Set> {
     let text = cursor.text(span);
     let letters = variables.letters().unwrap_or(0);
-    let variable = variables.find(text).filter(|&at| matches!(variables.list[at].values, Values::Bool));
-    let found = variable.map(|at| (at, 1)).or_else(|| variables.find_value(text));
+    let variable = variables
+        .find(text)
+        .filter(|&at| matches!(variables.list[at].values, Values::Bool));
+    let found = variable
+        .map(|at| (at, 1))
+        .or_else(|| variables.find_value(text));
     let Some((variable, value)) = found else {
         unknown_value(cursor, variables, span);
         return None;
@@ -385,5 +408,7 @@ fn unknown_value(cursor: &mut Reader<'_>, variables: &Variables, span: Span) {
     let text = cursor.text(span);
     let near = variables.near(text);
     let message = format!("there is no value `{text}`");
-    cursor.diagnostics().report(|| Diagnostic::error(message, span).help_if(near));
+    cursor
+        .diagnostics()
+        .report(|| Diagnostic::error(message, span).help_if(near));
 }

@@ -85,7 +85,8 @@ pub(super) fn rule(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Rule>
             other => {
                 let message = format!("`{other}` begins no part of a rule");
                 cursor.diagnostics().report(|| {
-                    Diagnostic::error(message, word.span).help(format!("a part begins with {CLAUSES}"))
+                    Diagnostic::error(message, word.span)
+                        .help(format!("a part begins with {CLAUSES}"))
                 });
                 return None;
             }
@@ -172,16 +173,25 @@ impl Compiler<'_> {
         let mut pairs = Vec::new();
         for a in 0..self.letters {
             let holds = |set: &Set| set[a as usize];
-            let mut fine = self.rule.forall.iter().all(|(o, set)| !o.has(side) || holds(set));
+            let mut fine = self
+                .rule
+                .forall
+                .iter()
+                .all(|(o, set)| !o.has(side) || holds(set));
             let mut next: Option<Vec<Letter>> = None;
-            let asked = [(neighbour.left, &self.rule.left), (neighbour.right, &self.rule.right)];
+            let asked = [
+                (neighbour.left, &self.rule.left),
+                (neighbour.right, &self.rule.right),
+            ];
             for (_, clause) in asked.iter().filter(|(is, _)| *is) {
                 if let Some((set, changes)) = clause {
                     fine &= holds(set);
                     if !changes.is_empty() {
                         // A neighbour on both sides is changed twice.
                         let from = next.unwrap_or_else(|| vec![a]);
-                        let each = from.into_iter().flat_map(|l| changed(self.variables, changes, l));
+                        let each = from
+                            .into_iter()
+                            .flat_map(|l| changed(self.variables, changes, l));
                         next = Some(each.collect());
                     }
                 }
@@ -190,8 +200,15 @@ impl Compiler<'_> {
                 continue;
             }
             let next = next.unwrap_or_else(|| {
-                let told = self.rule.broadcasts.iter().find(|(o, set, _)| o.has(side) && holds(set));
-                told.map_or_else(|| vec![a], |(_, _, changes)| changed(self.variables, changes, a))
+                let told = self
+                    .rule
+                    .broadcasts
+                    .iter()
+                    .find(|(o, set, _)| o.has(side) && holds(set));
+                told.map_or_else(
+                    || vec![a],
+                    |(_, _, changes)| changed(self.variables, changes, a),
+                )
             });
             pairs.extend(next.into_iter().map(|b| pair(a, b)));
         }
@@ -212,9 +229,18 @@ impl Compiler<'_> {
     fn shapes(&self, topology: Topology) -> Vec<(Nfa, Nfa)> {
         use Side::{Left, Right};
         let (left, right) = (self.rule.left.is_some(), self.rule.right.is_some());
-        let as_left = Neighbour { left: true, right: false };
-        let as_right = Neighbour { left: false, right: true };
-        let as_both = Neighbour { left: true, right: true };
+        let as_left = Neighbour {
+            left: true,
+            right: false,
+        };
+        let as_right = Neighbour {
+            left: false,
+            right: true,
+        };
+        let as_both = Neighbour {
+            left: true,
+            right: true,
+        };
         let before = match left {
             true => self.many(Left).concat(&self.one(Left, as_left)),
             false => self.many(Left),
@@ -294,7 +320,9 @@ impl Compiler<'_> {
 fn having(nfa: &Nfa, set: &Set, meter: &mut Meter<'_>) -> Result<Nfa, Stop> {
     let used = || nfa.classes().letters().iter().map(|&(letter, _)| letter);
     let all: Vec<Letter> = used().collect();
-    let some: Vec<Letter> = used().filter(|&letter| set[parts(letter).0 as usize]).collect();
+    let some: Vec<Letter> = used()
+        .filter(|&letter| set[parts(letter).0 as usize])
+        .collect();
     let any = Nfa::letter(&all).star();
     let wanted = any.concat(&Nfa::letter(&some)).concat(&any);
     nfa.intersect(&wanted, meter)

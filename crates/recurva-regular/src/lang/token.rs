@@ -46,8 +46,18 @@ kinds! {
 
 /// Words that begin an item when they are the first of a line.
 pub(super) const ITEMS: &[&str] = &[
-    "system", "process", "control", "channel", "counter", "topology", "initial", "transition",
-    "rule", "bad", "fair", "live",
+    "system",
+    "process",
+    "control",
+    "channel",
+    "counter",
+    "topology",
+    "initial",
+    "transition",
+    "rule",
+    "bad",
+    "fair",
+    "live",
 ];
 
 /// Splits a text into tokens. Comments go from `#` to the end of the line.
@@ -121,12 +131,17 @@ impl Lexer for Tokens<'_> {
                 self.at += c.len_utf8();
             } else if c.is_alphanumeric() || matches!(c, '_' | '⊥') {
                 return self.word();
-            } else if let Some(&(text, kind)) = SYMBOLS.iter().find(|(text, _)| rest.starts_with(text)) {
+            } else if let Some(&(text, kind)) =
+                SYMBOLS.iter().find(|(text, _)| rest.starts_with(text))
+            {
                 return self.token(kind, text.len());
             } else {
                 let token = self.token(Kind::End, c.len_utf8());
                 diagnostics.report(|| {
-                    Diagnostic::error(format!("`{}` has no meaning here", c.escape_debug()), token.span)
+                    Diagnostic::error(
+                        format!("`{}` has no meaning here", c.escape_debug()),
+                        token.span,
+                    )
                 });
             }
         }

@@ -33,12 +33,18 @@ impl Values {
     /// The index of a value that is written like this.
     pub(super) fn find(&self, text: &str) -> Option<u32> {
         match self {
-            Values::Bool => ["false", "true"].iter().position(|t| *t == text).map(|at| at as u32),
+            Values::Bool => ["false", "true"]
+                .iter()
+                .position(|t| *t == text)
+                .map(|at| at as u32),
             Values::Numbers(low, high) => {
                 let number: u32 = text.parse().ok()?;
                 (*low..=*high).contains(&number).then(|| number - low)
             }
-            Values::Names(names) => names.iter().position(|name| name == text).map(|at| at as u32),
+            Values::Names(names) => names
+                .iter()
+                .position(|name| name == text)
+                .map(|at| at as u32),
         }
     }
 
@@ -82,7 +88,10 @@ impl Variables {
 
     /// The letter with another value of a variable.
     pub(super) fn with(&self, letter: Letter, variable: usize, value: u32) -> Letter {
-        let weight: u32 = self.list[..variable].iter().map(|v| v.values.count()).product();
+        let weight: u32 = self.list[..variable]
+            .iter()
+            .map(|v| v.values.count())
+            .product();
         letter - self.value(letter, variable) * weight + value * weight
     }
 
@@ -105,18 +114,22 @@ impl Variables {
     pub(super) fn find_value(&self, text: &str) -> Option<(usize, u32)> {
         let is_name = |v: &&(usize, &Variable)| matches!(v.1.values, Values::Names(_));
         let list: Vec<(usize, &Variable)> = self.list.iter().enumerate().collect();
-        let mut found = list.iter().filter(is_name).filter_map(|(at, variable)| {
-            Some((*at, variable.values.find(text)?))
-        });
+        let mut found = list
+            .iter()
+            .filter(is_name)
+            .filter_map(|(at, variable)| Some((*at, variable.values.find(text)?)));
         found.next().filter(|_| found.next().is_none())
     }
 
     /// What a name that is not known may have been meant to be.
     pub(super) fn near(&self, text: &str) -> Option<String> {
-        let values = self.list.iter().flat_map(|variable| match &variable.values {
-            Values::Names(names) => names.iter().map(String::as_str).collect(),
-            _ => Vec::new(),
-        });
+        let values = self
+            .list
+            .iter()
+            .flat_map(|variable| match &variable.values {
+                Values::Names(names) => names.iter().map(String::as_str).collect(),
+                _ => Vec::new(),
+            });
         let names = self.list.iter().map(|variable| variable.name.as_str());
         did_you_mean(text, values.chain(names))
     }

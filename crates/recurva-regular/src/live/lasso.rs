@@ -5,9 +5,7 @@ use recurva_logic::{automaton, ltl};
 use rustc_hash::FxHashMap;
 
 use super::{Atom, Live, Property, Requirement, Scope};
-use crate::{
-    ACTOR, Letter, Meter, Nfa, Stop, finite::Stepper, pair, system::System,
-};
+use crate::{ACTOR, Letter, Meter, Nfa, Stop, finite::Stepper, pair, system::System};
 
 /// A run that goes round for ever.
 #[derive(Clone, Debug)]
@@ -99,9 +97,14 @@ impl Graph {
         process: Option<usize>,
         meter: &mut Meter<'_>,
     ) -> Result<Graph, Stop> {
-        let Property { negation, atoms, .. } = &live.formula;
-        let steppers: Vec<Stepper> =
-            system.actions.iter().map(|action| Stepper::new(&action.relation, size)).collect();
+        let Property {
+            negation, atoms, ..
+        } = &live.formula;
+        let steppers: Vec<Stepper> = system
+            .actions
+            .iter()
+            .map(|action| Stepper::new(&action.relation, size))
+            .collect();
         let mut graph = Graph {
             nodes: Vec::new(),
             edges: Vec::new(),
@@ -127,7 +130,11 @@ impl Graph {
             words.sort_unstable();
             words.dedup();
             let mut out = Vec::new();
-            for edge in negation.edges_from(state).iter().filter(|edge| edge.label.holds(bits)) {
+            for edge in negation
+                .edges_from(state)
+                .iter()
+                .filter(|edge| edge.label.holds(bits))
+            {
                 for word in &words {
                     let node = (edge.target, word.clone());
                     let next = graph.nodes.len() as u32;
@@ -152,13 +159,20 @@ impl Graph {
         process: Option<usize>,
         meter: &mut Meter<'_>,
     ) -> Result<Option<Lasso>, Stop> {
-        let targets: Vec<Vec<u32>> =
-            self.edges.iter().map(|out| out.iter().map(|&(to, _)| to).collect()).collect();
+        let targets: Vec<Vec<u32>> = self
+            .edges
+            .iter()
+            .map(|out| out.iter().map(|&(to, _)| to).collect())
+            .collect();
         let nodes = self.nodes.len();
         let component = automaton::components(nodes, 0..nodes as u32, |node| {
             targets[node as usize].iter().copied()
         });
-        let count = component.iter().map(|&number| number as usize + 1).max().unwrap_or(0);
+        let count = component
+            .iter()
+            .map(|&number| number as usize + 1)
+            .max()
+            .unwrap_or(0);
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); count];
         for (node, &number) in component.iter().enumerate() {
             members[number as usize].push(node as u32);
@@ -180,7 +194,11 @@ impl Graph {
                 }
                 stem.reverse();
                 let turn = turn.iter().map(|&node| self.nodes[node as usize].1.clone());
-                return Ok(Some(Lasso { stem, turn: turn.collect(), process }));
+                return Ok(Some(Lasso {
+                    stem,
+                    turn: turn.collect(),
+                    process,
+                }));
             }
         }
         Ok(None)
@@ -247,7 +265,9 @@ impl Graph {
         }
         if way.len() == 1 {
             // Nothing had to be done: any closed way will do.
-            let first = self.edges[start as usize].iter().find(|&&(to, _)| inside(to));
+            let first = self.edges[start as usize]
+                .iter()
+                .find(|&&(to, _)| inside(to));
             way.extend(first.map(|&(to, _)| to));
         }
         let now = *way.last().unwrap_or(&start);
@@ -357,13 +377,21 @@ pub fn check_lasso(system: &System, live: &Live, lasso: &Lasso) -> Result<(), &'
     let nexts = words.iter().skip(1).copied().chain([back]);
     for (from, to) in words.iter().zip(nexts) {
         let step = crate::zip(from, to);
-        if from.len() != to.len() || !system.actions.iter().any(|a| a.relation.dfa().accepts(&step)) {
+        if from.len() != to.len()
+            || !system
+                .actions
+                .iter()
+                .any(|a| a.relation.dfa().accepts(&step))
+        {
             return Err("it has a step that is none");
         }
     }
     for fair in &system.fair {
         for position in 0..back.len() {
-            let turns = lasso.turn.iter().zip(lasso.turn.iter().skip(1).chain([back]));
+            let turns = lasso
+                .turn
+                .iter()
+                .zip(lasso.turn.iter().skip(1).chain([back]));
             let done = turns.into_iter().any(|(word, next)| {
                 satisfied(system, &fair.requirement, word, position)
                     || takes(system, &fair.requirement, word, next, position)
@@ -373,11 +401,23 @@ pub fn check_lasso(system: &System, live: &Live, lasso: &Lasso) -> Result<(), &'
             }
         }
     }
-    let Property { formula, of_formula: atoms, .. } = &live.formula;
+    let Property {
+        formula,
+        of_formula: atoms,
+        ..
+    } = &live.formula;
     let read = |words: &[Vec<Letter>]| -> Vec<u64> {
-        words.iter().map(|word| valuation(atoms, word, lasso.process)).collect()
+        words
+            .iter()
+            .map(|word| valuation(atoms, word, lasso.process))
+            .collect()
     };
-    let value = ltl::evaluate(&formula.formulas, formula.root, &read(&lasso.stem), &read(&lasso.turn));
+    let value = ltl::evaluate(
+        &formula.formulas,
+        formula.root,
+        &read(&lasso.stem),
+        &read(&lasso.turn),
+    );
     match value {
         Some(false) => Ok(()),
         _ => Err("the formula is true on it"),

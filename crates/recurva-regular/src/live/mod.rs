@@ -86,8 +86,7 @@ pub struct Fair {
 }
 
 /// Reads the meaning of an atom's text.
-pub(crate) type Resolve<'r> =
-    dyn FnMut(&str, Span, &mut Diagnostics, AtomKind) -> Option<Nfa> + 'r;
+pub(crate) type Resolve<'r> = dyn FnMut(&str, Span, &mut Diagnostics, AtomKind) -> Option<Nfa> + 'r;
 
 /// Reads the formula at a place.
 pub(crate) fn read_formula(
@@ -104,15 +103,23 @@ pub(crate) fn read_formula(
         if let Scope::Process(name) = scope {
             let index = format!("[{name}]");
             if text.contains(&index) {
-                let nfa = resolve(&text.replace(&index, ""), span, diagnostics, AtomKind::Letter)?;
+                let nfa = resolve(
+                    &text.replace(&index, ""),
+                    span,
+                    diagnostics,
+                    AtomKind::Letter,
+                )?;
                 return Some(Atom::Letter(nfa.determinise(&mut meter).ok()?));
             }
         }
         let nfa = resolve(text, span, diagnostics, AtomKind::Word)?;
         Some(Atom::Word(nfa.determinise(&mut meter).ok()?))
     };
-    let written: Vec<(String, Span)> =
-        formulas.atoms().iter().map(|atom| (atom.text.to_string(), atom.span)).collect();
+    let written: Vec<(String, Span)> = formulas
+        .atoms()
+        .iter()
+        .map(|atom| (atom.text.to_string(), atom.span))
+        .collect();
     let mut known: Vec<(String, Atom)> = Vec::new();
     for (text, span) in written {
         let atom = meaning(&text, span, diagnostics)?;
@@ -120,15 +127,24 @@ pub(crate) fn read_formula(
     }
     let mut formula = Formula { formulas, root };
     let negated = formula.formulas.simplify_negation(root);
-    let negation = Formula { root: negated, formulas: formula.formulas.clone() };
+    let negation = Formula {
+        root: negated,
+        formulas: formula.formulas.clone(),
+    };
     let negation = match automaton::translate(&negation, &Config::default()) {
         Ok(automaton) => automaton,
         Err(error) => {
-            diagnostics.report(|| Diagnostic::error(format!("the formula is too large: {error}"), place));
+            diagnostics
+                .report(|| Diagnostic::error(format!("the formula is too large: {error}"), place));
             return None;
         }
     };
-    let find = |text: &str| known.iter().find(|(other, _)| other == text).map(|(_, atom)| atom.clone());
+    let find = |text: &str| {
+        known
+            .iter()
+            .find(|(other, _)| other == text)
+            .map(|(_, atom)| atom.clone())
+    };
     let atoms: Option<Vec<Atom>> = negation.atoms().iter().map(|text| find(text)).collect();
     Some(Property {
         formula,

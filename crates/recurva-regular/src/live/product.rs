@@ -151,9 +151,17 @@ impl Code {
     }
 
     fn count(self) -> Option<u32> {
-        let bodies = self.letters.checked_mul(self.letters)?.checked_mul(2 << self.fair)?;
-        let heads = self.states.checked_mul(self.states)?.checked_mul(1 << self.marks)?;
-        bodies.checked_add(heads).filter(|&count| count <= MAX_LETTERS)
+        let bodies = self
+            .letters
+            .checked_mul(self.letters)?
+            .checked_mul(2 << self.fair)?;
+        let heads = self
+            .states
+            .checked_mul(self.states)?
+            .checked_mul(1 << self.marks)?;
+        bodies
+            .checked_add(heads)
+            .filter(|&count| count <= MAX_LETTERS)
     }
 }
 
@@ -185,7 +193,10 @@ impl Product {
         let one_mark = live.scope != Scope::Word;
         let (mut plain, mut doubled) = (Vec::new(), Vec::new());
         for (at, action) in system.actions.iter().enumerate() {
-            let marked = action.marked.clone().unwrap_or_else(|| action.relation.dfa().nfa());
+            let marked = action
+                .marked
+                .clone()
+                .unwrap_or_else(|| action.relation.dfa().nfa());
             for state in 0..code.states {
                 for edge in automaton.edges_from(state) {
                     for cube in edge.label.cubes() {
@@ -194,7 +205,8 @@ impl Product {
                         let steps = relabelled_nfa(&body, |letter| {
                             let (a, b) = parts(letter & !ACTOR);
                             let both = [0, 1].into_iter().filter(|&r| r == 0 || guard.allows(a));
-                            both.map(|r| pair(code.plain(a, r), code.plain(b, r))).collect()
+                            both.map(|r| pair(code.plain(a, r), code.plain(b, r)))
+                                .collect()
                         });
                         let head = pair(code.plain_head(state), code.plain_head(edge.target));
                         let steps = with_mark(&steps, one_mark, |l| parts(l).0 % 2 == 1, meter)?;
@@ -245,9 +257,12 @@ impl Product {
         let same: Vec<Letter> = (0..code.letters)
             .flat_map(|a| (0..2).map(move |r| code.double(a, a, r, all)))
             .collect();
-        let heads: Vec<Letter> =
-            (0..code.states).map(|s| code.double_head(s, s, (1 << code.marks) - 1)).collect();
-        let bad = Nfa::letter(&heads).concat(&Nfa::letter(&same).star()).determinise(meter)?;
+        let heads: Vec<Letter> = (0..code.states)
+            .map(|s| code.double_head(s, s, (1 << code.marks) - 1))
+            .collect();
+        let bad = Nfa::letter(&heads)
+            .concat(&Nfa::letter(&same).star())
+            .determinise(meter)?;
         debug_assert!(count <= MAX_LETTERS);
         Ok(Some(Product {
             code,
@@ -284,7 +299,10 @@ impl Product {
                     let steps: Vec<&Relation> = self.plain.actions.iter().collect();
                     check_invariant(&reachable, &self.plain.initial, &steps, &Dfa::empty())
                         .map_err(Unsound)?;
-                    let proof = Proof { reachable, loops: invariant.words };
+                    let proof = Proof {
+                        reachable,
+                        loops: invariant.words,
+                    };
                     return Ok(Ok((proof, outcome.technique)));
                 }
                 Verdict::Unknown(stop) => last = stop,
@@ -301,7 +319,9 @@ impl Product {
         work: u64,
         meter: &mut Meter<'_>,
     ) -> Result<Option<(Dfa, Problem)>, Stop> {
-        let Problem { initial, relation, .. } = &self.plain;
+        let Problem {
+            initial, relation, ..
+        } = &self.plain;
         let reached = meter.within(work, |meter| match exact {
             true => reach_by_actions(initial, relation, meter).map(Some),
             false => abstraction::over_approximation((initial, relation, &Dfa::empty()), 1, meter),
@@ -340,7 +360,10 @@ impl Code {
         for first in 0..self.letters {
             for r in (0..2).filter(|&r| allows(r)) {
                 for bits in 0..1 << self.fair {
-                    list.push(pair(self.double(first, a, r, bits), self.double(first, b, r, bits | set)));
+                    list.push(pair(
+                        self.double(first, a, r, bits),
+                        self.double(first, b, r, bits | set),
+                    ));
                 }
             }
         }
@@ -360,8 +383,10 @@ impl Code {
             Requirement::Holds(set) => {
                 let letters = 0..self.letters;
                 let any: Vec<Letter> = letters.clone().map(|a| a * 2).collect();
-                let here: Vec<Letter> =
-                    letters.filter(|&a| set[a as usize]).map(|a| a * 2 + 1).collect();
+                let here: Vec<Letter> = letters
+                    .filter(|&a| set[a as usize])
+                    .map(|a| a * 2 + 1)
+                    .collect();
                 let any = Nfa::letter(&any).star();
                 any.concat(&Nfa::letter(&here)).concat(&any)
             }
@@ -379,7 +404,10 @@ impl Code {
                 let all: Vec<Letter> = (0..self.letters).map(|a| a * 2).collect();
                 let here: Vec<Letter> = (0..self.letters).map(|a| a * 2 + 1).collect();
                 let any = Nfa::letter(&all).star();
-                let once = any.concat(&Nfa::letter(&here)).concat(&any).determinise(meter)?;
+                let once = any
+                    .concat(&Nfa::letter(&here))
+                    .concat(&any)
+                    .determinise(meter)?;
                 once.minus(&able, meter)?.nfa()
             }
         };
@@ -420,7 +448,8 @@ fn with_mark(
     meter: &mut Meter<'_>,
 ) -> Result<Nfa, Stop> {
     let letters = nfa.classes().letters().iter().map(|&(letter, _)| letter);
-    let (marked, plain): (Vec<Letter>, Vec<Letter>) = letters.partition(|&letter| is_marked(letter));
+    let (marked, plain): (Vec<Letter>, Vec<Letter>) =
+        letters.partition(|&letter| is_marked(letter));
     let plain = Nfa::letter(&plain).star();
     let wanted = match one {
         true => plain.concat(&Nfa::letter(&marked)).concat(&plain),
@@ -438,7 +467,10 @@ struct Guard {
 
 impl Guard {
     fn new(live: &Live, positive: u64, negative: u64) -> Guard {
-        let mut guard = Guard { letters: Vec::new(), words: Vec::new() };
+        let mut guard = Guard {
+            letters: Vec::new(),
+            words: Vec::new(),
+        };
         for (at, atom) in live.formula.atoms.iter().enumerate() {
             for (bits, wanted) in [(positive, true), (negative, false)] {
                 if bits >> at & 1 == 1 {
@@ -454,7 +486,9 @@ impl Guard {
 
     /// Whether the process that the formula is about may have a letter.
     fn allows(&self, letter: Letter) -> bool {
-        self.letters.iter().all(|(set, wanted)| set.accepts(&[letter]) == *wanted)
+        self.letters
+            .iter()
+            .all(|(set, wanted)| set.accepts(&[letter]) == *wanted)
     }
 
     /// Only steps from words that are as they should be.
@@ -464,7 +498,10 @@ impl Guard {
             // All pairs of the steps whose left side is a letter of the set, with either mark.
             let used: Vec<Letter> = steps.classes().letters().iter().map(|&(l, _)| l).collect();
             let lifted = relabelled_nfa(&set.nfa(), |a| {
-                used.iter().copied().filter(|&l| parts(l & !ACTOR).0 == a).collect()
+                used.iter()
+                    .copied()
+                    .filter(|&l| parts(l & !ACTOR).0 == a)
+                    .collect()
             });
             steps = match wanted {
                 true => steps.intersect(&lifted, meter)?,

@@ -44,7 +44,10 @@ pub(crate) fn random(rng: &mut Rng, letters: &[Letter], states: usize, edges: us
 pub(crate) fn random_relation(rng: &mut Rng, letters: u32) -> Relation {
     let mut builder = Builder::default();
     let copies = |rng: &mut Rng| -> Vec<Letter> {
-        (0..letters).filter(|_| rng.chance(75)).map(|a| pair(a, a)).collect()
+        (0..letters)
+            .filter(|_| rng.chance(75))
+            .map(|a| pair(a, a))
+            .collect()
     };
     let changes = |rng: &mut Rng| -> Vec<Letter> {
         let all = (0..letters).flat_map(|a| (0..letters).map(move |b| pair(a, b)));
@@ -91,7 +94,11 @@ pub(crate) fn steps(relation: &Relation, letters: u32, words: &[Vec<Letter>]) ->
     for state in 0..nfa.states() as u32 {
         let mut list = Vec::new();
         for &(class, to) in nfa.edges(state) {
-            list.extend(members[class as usize].iter().map(|&l| (parts(l).0, parts(l).1, to)));
+            list.extend(
+                members[class as usize]
+                    .iter()
+                    .map(|&l| (parts(l).0, parts(l).1, to)),
+            );
         }
         edges.push(list);
     }
@@ -125,5 +132,8 @@ pub(crate) fn reachable(steps: &[Vec<usize>], from: impl Iterator<Item = usize>)
 
 /// Whether an automaton accepts exactly some words of a list.
 pub(crate) fn accepts_exactly(dfa: &Dfa, words: &[Vec<Letter>], wanted: &[bool]) -> bool {
-    words.iter().zip(wanted).all(|(word, &wanted)| dfa.accepts(word) == wanted)
+    words
+        .iter()
+        .zip(wanted)
+        .all(|(word, &wanted)| dfa.accepts(word) == wanted)
 }
