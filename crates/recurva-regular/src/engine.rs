@@ -258,7 +258,7 @@ pub fn reach_by_actions(
         steps.push(match closed {
             Ok(closed) => Relation::new(closed.dfa),
             Err(Stop::Work(_)) => action,
-            Err(Stop::Watch) => return Err(Stop::Watch),
+            Err(stop) => return Err(stop),
         });
     }
     let mut set = initial.clone();
@@ -386,8 +386,8 @@ fn answer(sizes: &mut Sizes<'_>, engine: Engine, meter: &mut Meter<'_>) -> Resul
         if matches!(engine, Engine::Auto | Engine::Finite) {
             match sizes.search(work, meter) {
                 Ok(Some(run)) => return sizes.violated(run).map(|verdict| Ok((verdict, "finite"))),
-                Err(Stop::Watch) => return Ok(Err(Stop::Watch)),
                 Ok(None) | Err(Stop::Work(_)) => {}
+                Err(stop) => return Ok(Err(stop)),
             }
         }
         last = Stop::Work(work);
@@ -402,8 +402,8 @@ fn answer(sizes: &mut Sizes<'_>, engine: Engine, meter: &mut Meter<'_>) -> Resul
                 Direction::Backward => &backward,
             };
             match meter.within(work, |meter| attempt.run(asked, meter)) {
-                Err(Stop::Watch) => return Ok(Err(Stop::Watch)),
                 Err(Stop::Work(_)) => {}
+                Err(stop) => return Ok(Err(stop)),
                 Ok(None) => done.push((attempt, direction)),
                 Ok(Some((set, exact))) => match sizes.judge(set, exact, direction, meter)? {
                     Ok(Some(verdict)) => return Ok(Ok((verdict, attempt.name()))),

@@ -7,6 +7,8 @@ use std::{fmt, ops::ControlFlow};
 pub enum Stop {
     /// The work it was given is used up.
     Work(u64),
+    /// More letters would be needed than there may be.
+    Letters(u32),
     /// Whoever watches said so.
     Watch,
 }
@@ -15,6 +17,7 @@ impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Stop::Work(limit) => write!(f, "more than {limit} steps of work are needed"),
+            Stop::Letters(limit) => write!(f, "more than {limit} letters are needed"),
             Stop::Watch => f.write_str("stopped"),
         }
     }

@@ -243,6 +243,7 @@ fn unknown(stop: Stop, searched: usize) -> (String, Exit) {
         Stop::Watch if interrupt::requested() => "interrupted".to_owned(),
         Stop::Watch => "the time limit was reached".to_owned(),
         Stop::Work(work) => format!("every technique used up its {work} steps of work"),
+        Stop::Letters(most) => format!("the proof would need more than {most} letters"),
     };
     let known = match searched.checked_sub(1) {
         Some(largest) => format!("It holds up to size {largest}: all those runs were searched."),

@@ -184,9 +184,13 @@ impl<'s> Items<'s> {
         if matches!(self.cursor.peek().kind, Kind::Item | Kind::Live | Kind::End) {
             return Some(());
         }
-        self.cursor.unexpected("the end of the item", |d| {
-            d.help("an item begins with its word on a new line")
-        });
+        let near = did_you_mean(
+            self.cursor.text(self.cursor.peek().span),
+            ITEMS.iter().copied(),
+        );
+        let help = near.unwrap_or_else(|| "an item begins with its word on a new line".to_owned());
+        self.cursor
+            .unexpected("the end of the item", |d| d.help(help));
         None
     }
 

@@ -12,7 +12,7 @@ use super::{
 use crate::{Builder, Letter, MAX_LETTERS, Meter, Nfa, Stop, pair, parts};
 
 /// How many counters there may be: each doubles the number of letters.
-pub(super) const MAX_COUNTERS: usize = 8;
+pub(super) const MAX_COUNTERS: usize = 6;
 
 /// A channel.
 #[derive(Clone, Debug)]

@@ -14,6 +14,23 @@ pub(super) type Reader<'s> = Cursor<'s, Tokens<'s>>;
 /// What a reader can fail with: it has been reported.
 pub(super) type Read<T> = Option<T>;
 
+/// How many operands an expression may have.
+const MAX_OPERANDS: usize = 1000;
+
+/// Counts operands; one too many is reported.
+fn count(cursor: &mut Reader<'_>, operands: &mut usize) -> Read<()> {
+    *operands += 1;
+    if *operands <= MAX_OPERANDS {
+        return Some(());
+    }
+    let place = cursor.peek().span;
+    cursor.diagnostics().report(|| {
+        let message = format!("an expression has at most {MAX_OPERANDS} operands");
+        Diagnostic::error(message, place)
+    });
+    None
+}
+
 enum Item {
     Set(Set),
     Not,
@@ -26,7 +43,9 @@ enum Item {
 pub(super) fn condition(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Set> {
     let mut postfix = Postfix::default();
     let mut open: Vec<Span> = Vec::new();
+    let mut operands = 0;
     loop {
+        count(cursor, &mut operands)?;
         // An operand is due.
         loop {
             if cursor.eat(Kind::Not).is_some() {
@@ -266,7 +285,9 @@ enum Part {
 pub(super) fn regular(cursor: &mut Reader<'_>, variables: &Variables, over: Over) -> Read<Nfa> {
     let mut postfix = Postfix::default();
     let mut open: Vec<Span> = Vec::new();
+    let mut operands = 0;
     loop {
+        count(cursor, &mut operands)?;
         while let Some(token) = cursor.eat(Kind::Open) {
             postfix.open(Part::Group);
             open.push(token.span);

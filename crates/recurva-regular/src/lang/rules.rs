@@ -29,6 +29,9 @@ pub(super) struct Rule {
     broadcasts: Vec<(Others, Set, Vec<Change>)>,
 }
 
+/// How many `exists others` a rule may have: each doubles the transducer.
+const MAX_EITHER: usize = 4;
+
 const CLAUSES: &str = "`when`, `forall`, `exists`, `left`, `right`, `both`, `all` or `do`";
 
 /// Reads the clauses of a rule.
@@ -94,6 +97,18 @@ pub(super) fn rule(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Rule>
     }
     if clauses == 0 {
         cursor.unexpected(CLAUSES, |d| d);
+        return None;
+    }
+    let either = rule
+        .exists
+        .iter()
+        .filter(|(others, _)| *others == Others::All);
+    if either.count() > MAX_EITHER {
+        let place = cursor.previous();
+        cursor.diagnostics().report(|| {
+            let message = format!("a rule has at most {MAX_EITHER} parts `exists others`");
+            Diagnostic::error(message, place)
+        });
         return None;
     }
     Some(rule)
@@ -293,7 +308,7 @@ impl Compiler<'_> {
                 .filter(|(others, _)| *others == Others::All)
                 .map(|(_, set)| set)
                 .collect();
-            for choice in 0u32..1 << either.len().min(16) {
+            for choice in 0u32..1 << either.len() {
                 let (mut left, mut right) = (left.clone(), right.clone());
                 for (others, set) in &self.rule.exists {
                     match others {

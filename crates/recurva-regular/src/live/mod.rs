@@ -112,6 +112,21 @@ pub(crate) fn read_formula(
                 return Some(Atom::Letter(nfa.determinise(&mut meter).ok()?));
             }
         }
+        // A set of words is quoted; anything else without an index is a slip.
+        let before = Span::new(span.start.saturating_sub(1), span.start);
+        if source.slice(before) != "\"" {
+            let message = format!("`{text}` says nothing about which process");
+            let help = match scope {
+                Scope::Process(name) => format!("write `{text}[{name}]`"),
+                Scope::Word => {
+                    "write `forall i :` before the formula and an index behind the atom, \
+                                or a regular expression in quotes"
+                        .to_owned()
+                }
+            };
+            diagnostics.report(|| Diagnostic::error(message, span).help(help));
+            return None;
+        }
         let nfa = resolve(text, span, diagnostics, AtomKind::Word)?;
         Some(Atom::Word(nfa.determinise(&mut meter).ok()?))
     };

@@ -51,8 +51,12 @@ pub struct LiveOutcome {
     pub work: u64,
 }
 
-/// What the search of the first sizes is given.
+/// What the search of the first sizes is given in the first round, how much more a proof is, by how
+/// much it grows, and how often.
 const SEARCH_WORK: u64 = 1_000_000;
+const MORE: u64 = 10;
+const GROWTH: u64 = 8;
+const ROUNDS: u32 = 4;
 
 /// Whether all fair runs of a system satisfy a formula.
 ///
@@ -89,32 +93,31 @@ fn answer(
 ) -> Result<Result<LiveVerdict, Stop>, Unsound> {
     let mut work = SEARCH_WORK;
     let mut last = Stop::Work(work);
-    for round in 0..4 {
+    for _ in 0..ROUNDS {
         if matches!(engine, Engine::Auto | Engine::Finite) {
             match lasso::search(system, live, searched, work, meter) {
                 Ok(Some(found)) => return Ok(Ok(LiveVerdict::Violated(Box::new(found)))),
                 Err(Stop::Watch) => return Ok(Err(Stop::Watch)),
-                Ok(None) | Err(Stop::Work(_)) => {}
+                Ok(None) | Err(_) => {}
             }
         }
         if engine != Engine::Finite {
-            let proved = meter.within(work * 200, |meter| Product::new(system, live, meter));
-            match proved {
-                Ok(Some(product)) => match product.prove(engine, work * 50, meter)? {
+            let product = meter.within(work * MORE, |meter| Product::new(system, live, meter));
+            match product {
+                Ok(product) => match product.prove(engine, work * MORE, meter)? {
                     Ok((proof, by)) => {
                         *technique = by;
                         return Ok(Ok(LiveVerdict::Holds(Box::new(proof))));
                     }
-                    Err(Stop::Watch) => return Ok(Err(Stop::Watch)),
                     Err(stop) => last = stop,
                 },
-                Ok(None) if round > 1 => return Ok(Err(Stop::Work(u64::from(MAX_LETTERS)))),
-                Ok(None) => {}
-                Err(Stop::Watch) => return Ok(Err(Stop::Watch)),
                 Err(stop) => last = stop,
             }
         }
-        work *= 8;
+        if last == Stop::Watch {
+            break;
+        }
+        work *= GROWTH;
     }
     Ok(Err(last))
 }
@@ -174,8 +177,7 @@ struct Product {
 }
 
 impl Product {
-    /// `None` if there would be too many letters.
-    fn new(system: &System, live: &Live, meter: &mut Meter<'_>) -> Result<Option<Product>, Stop> {
+    fn new(system: &System, live: &Live, meter: &mut Meter<'_>) -> Result<Product, Stop> {
         let automaton = &live.formula.negation;
         let code = Code {
             letters: system.letters.len() as u32,
@@ -184,12 +186,11 @@ impl Product {
             // One bit says that there was a step at all.
             marks: automaton.sets().max(1),
         };
-        if system.fair.len() > 8 || automaton.sets() > 8 {
-            return Ok(None);
+        // Only then may the bits be shifted.
+        let few = code.fair <= 8 && code.marks <= 8;
+        if !few || code.count().is_none() {
+            return Err(Stop::Letters(MAX_LETTERS));
         }
-        let Some(count) = code.count() else {
-            return Ok(None);
-        };
         let one_mark = live.scope != Scope::Word;
         let (mut plain, mut doubled) = (Vec::new(), Vec::new());
         for (at, action) in system.actions.iter().enumerate() {
@@ -263,8 +264,7 @@ impl Product {
         let bad = Nfa::letter(&heads)
             .concat(&Nfa::letter(&same).star())
             .determinise(meter)?;
-        debug_assert!(count <= MAX_LETTERS);
-        Ok(Some(Product {
+        Ok(Product {
             code,
             plain: Problem {
                 letters: code.letters * 2 + code.states,
@@ -275,7 +275,7 @@ impl Product {
             },
             doubled,
             bad,
-        }))
+        })
     }
 
     /// Proves that no fair loop is reached.
@@ -329,7 +329,7 @@ impl Product {
         let reachable = match reached {
             Ok(Some(set)) => set,
             Ok(None) | Err(Stop::Work(_)) => return Ok(None),
-            Err(Stop::Watch) => return Err(Stop::Watch),
+            Err(stop) => return Err(stop),
         };
         let code = self.code;
         let begin = relabelled_nfa(&reachable.nfa(), |letter| {
