@@ -22,10 +22,13 @@ fn read(text: &str) -> System {
         .unwrap_or_else(|| panic!("{}", parsed.diagnostics.render(&source, Style::Plain)))
 }
 
+/// Whether a loop in which the process has these values violates a formula.
+type Violates = fn(&[u32]) -> bool;
+
 /// The formulas, all of which say that something happens again and again or for ever, so that a
 /// loop shows by its words alone whether it violates one: whether the process has a value never,
 /// or at least once, in the loop.
-const FORMULAS: &[(&str, fn(&[u32]) -> bool)] = &[
+const FORMULAS: &[(&str, Violates)] = &[
     ("G F b[i]", |turn| !turn.contains(&1)),
     ("F G a[i]", |turn| turn.iter().any(|&v| v != 0)),
     ("G F a[i] | G F b[i]", |turn| {
@@ -66,7 +69,7 @@ fn random(rng: &mut Rng, formula: &str) -> String {
 /// Whether some closed way of a size violates the formula and is fair, by enumeration of the sets of
 /// words that strongly connected parts have. Without fairness, so that it is simple: a part violates
 /// if one of its words, alone or with others, does.
-fn violated_without_fairness(system: &System, length: usize, never: fn(&[u32]) -> bool) -> bool {
+fn violated_without_fairness(system: &System, length: usize, never: Violates) -> bool {
     let list = words(3, length);
     let mut next = vec![Vec::new(); list.len()];
     for action in &system.actions {
@@ -118,7 +121,7 @@ fn violated_without_fairness(system: &System, length: usize, never: fn(&[u32]) -
 #[test]
 fn proofs_and_searches_agree() {
     let (mut proofs, mut loops) = (0, 0);
-    for seed in 0..150 {
+    for seed in 0..500 {
         let mut rng = Rng::new(seed);
         let (formula, never) = FORMULAS[rng.below(FORMULAS.len())];
         let text = random(&mut rng, formula);
@@ -160,7 +163,7 @@ fn proofs_and_searches_agree() {
         }
     }
     assert!(
-        proofs > 20 && loops > 20,
+        proofs > 60 && loops > 60,
         "both are tested: {proofs} {loops}"
     );
 }

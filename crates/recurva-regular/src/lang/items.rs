@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// How much work a model may take to compile.
-const WORK: u64 = 500_000_000;
+const WORK: u64 = 100_000_000;
 
 /// Reads a system.
 pub fn parse(source: &Source) -> Parsed<System> {
