@@ -13,7 +13,7 @@ use crate::{
     load::{self, Model},
     nested, output,
     progress::{Line, Wanted},
-    questions, regular, trees,
+    questions, regular, trees, woven,
 };
 
 /// Checks every property asked for; the exit code is that of the worst verdict.
@@ -45,6 +45,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         Ok(formulas) => formulas,
         Err(exit) => return exit,
     };
+    let woven = match woven::questions(arguments, &model) {
+        Ok(woven) => woven,
+        Err(exit) => return exit,
+    };
     // Not earlier: there is nothing to tell while a model is read.
     interrupt::listen();
     let options = match options(arguments, &model, &properties) {
@@ -52,12 +56,17 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         Err(exit) => return exit,
     };
     let mut worst = Exit::Holds;
-    for (index, property) in properties.iter().enumerate() {
+    let own = properties.iter().map(|property| (&model, property));
+    let of_monitor = woven.iter().flat_map(|(model, properties)| {
+        let properties = properties.iter();
+        properties.map(move |property| (model, property))
+    });
+    for (index, (model, property)) in own.chain(of_monitor).enumerate() {
         let text = arguments.format == Format::Text && !arguments.quiet;
         if index > 0 && text {
             output::stdout(b"\n");
         }
-        let exit = check_one(arguments, &model, property, &options);
+        let exit = check_one(arguments, model, property, &options);
         worst = worst.max(exit);
         if matches!(exit, Exit::Interrupted | Exit::Internal) {
             return worst;
@@ -130,7 +139,10 @@ fn check_one(
     options: &Options,
 ) -> Exit {
     let Model {
-        source, program, ..
+        source,
+        program,
+        monitor,
+        ..
     } = model;
     let wanted = if arguments.quiet {
         Wanted::No
@@ -164,9 +176,8 @@ fn check_one(
     };
     if !arguments.quiet {
         let question = Question {
-            source,
-            program,
-            property,
+            monitor: monitor.as_ref(),
+            ..Question::new(source, program, property)
         };
         print(arguments, &question, &outcome);
     }

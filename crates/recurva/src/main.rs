@@ -13,11 +13,13 @@ mod load;
 mod machine;
 mod nested;
 mod output;
+mod pal;
 mod progress;
 mod questions;
 mod regular;
 mod specs;
 mod trees;
+mod woven;
 
 use std::{
     io::{self, Write},
@@ -45,6 +47,7 @@ fn run(arguments: &Arguments) -> Exit {
         Command::Convert(arguments) => convert::run(arguments),
         Command::Draw(arguments) => regular::draw(arguments),
         Command::Empty(arguments) => trees::run_empty(arguments),
+        Command::Pal(command) => pal::run(command),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "recurva", &mut script);

@@ -11,6 +11,7 @@ mod flat;
 mod live;
 mod ltl;
 mod nested;
+mod pal;
 mod peer;
 mod regular;
 mod remopla;
@@ -35,6 +36,11 @@ pub(crate) enum Size {
 /// Runs the benches of the search and prints what they measure.
 pub(crate) fn run(size: Size) -> ExitCode {
     finish(run_all(size))
+}
+
+/// Runs the benches of monitors in C programs and prints what they measure.
+pub(crate) fn run_pal(size: Size) -> ExitCode {
+    finish(pal::run(size))
 }
 
 /// Runs the benches of flat machines and prints what they measure.
