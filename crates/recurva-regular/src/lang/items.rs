@@ -3,6 +3,7 @@
 use recurva_syntax::{Cursor, Diagnostic, Source, Span, did_you_mean};
 
 use super::{
+    formula,
     machine::{Channel, Command, MAX_COUNTERS, Storage, command},
     reading::{Over, Read, Reader, condition, regular},
     rules::rule,
@@ -12,7 +13,7 @@ use super::{
 use crate::{
     ACTOR, Dfa, MAX_LETTERS, Meter, Nfa, Parsed, Relation, Stop,
     json::stem,
-    live::{Fair, Live, Requirement, Scope, read_formula},
+    live::{Fair, Requirement},
     relation::relabelled_nfa,
     system::{Action, Bad, System, Topology},
 };
@@ -71,7 +72,7 @@ struct Items<'s> {
     initial: Option<Span>,
 }
 
-impl<'s> Items<'s> {
+impl Items<'_> {
     fn error(&mut self, message: impl Into<String>, span: Span, help: Option<String>) {
         let message = message.into();
         self.cursor
@@ -543,88 +544,9 @@ impl<'s> Items<'s> {
             self.error("formulas are for processes", span, Some(help.into()));
             return None;
         }
-        let source = self.cursor.source();
-        let text = source.slice(span);
-        let mut at = "live".len();
-        let word = |at: &mut usize| -> Option<&'s str> {
-            let rest = &text[*at..];
-            let (head, _) = rest.split_once(':')?;
-            let head_text = head.trim();
-            let plain = head_text
-                .chars()
-                .all(|c| c.is_alphanumeric() || c == '_' || c == ' ');
-            (plain && !head_text.is_empty()).then(|| {
-                *at += head.len() + 1;
-                head_text
-            })
-        };
-        let mut name = word(&mut at);
-        let mut scope = Scope::Word;
-        let is_forall = |text: &str| text.starts_with("forall ");
-        let quantifier = match name {
-            Some(text) if is_forall(text) => name.take(),
-            _ => {
-                let before = at;
-                let found = word(&mut at).filter(|text| is_forall(text));
-                if found.is_none() {
-                    at = before;
-                }
-                found
-            }
-        };
-        if let Some(quantifier) = quantifier {
-            scope = Scope::Process(quantifier["forall ".len()..].trim().to_owned());
-        }
-        let place = Span::new(span.start + at as u32, span.end);
-        let name = name.map_or_else(|| "live".to_owned(), str::to_owned);
-        self.unique(&name, span)?;
-        let mut resolve =
-            |text: &str, place: Span, diagnostics: &mut recurva_syntax::Diagnostics, over| {
-                part(text, place, &self.variables, over, diagnostics)
-            };
-        let formula = read_formula(
-            source,
-            place,
-            &scope,
-            &mut resolve,
-            self.cursor.diagnostics(),
-        )?;
-        self.system.live.push(Live {
-            name,
-            scope,
-            formula,
-        });
+        let live = formula::live(&mut self.cursor, &self.variables, span)?;
+        self.unique(&live.name, span)?;
+        self.system.live.push(live);
         Some(())
     }
-}
-
-/// Reads a condition, or a set of words, that stands inside a formula; what is wrong with it is
-/// shown at the formula's atom.
-fn part(
-    text: &str,
-    place: Span,
-    variables: &Variables,
-    over: crate::live::AtomKind,
-    diagnostics: &mut recurva_syntax::Diagnostics,
-) -> Option<Nfa> {
-    let source = Source::new("atom", text).ok()?;
-    let whole = Span::new(0, source.end().end);
-    let mut cursor = Cursor::new(&source, Tokens::new(&source, whole));
-    let nfa = match over {
-        crate::live::AtomKind::Letter => condition(&mut cursor, variables)
-            .map(|set| Nfa::letter(&super::reading::letters_of(&set).collect::<Vec<_>>())),
-        crate::live::AtomKind::Word => regular(&mut cursor, variables, Over::Words),
-    };
-    if nfa.is_some() && !cursor.at(Kind::End) {
-        cursor.unexpected("the end of the atom", |d| d);
-    }
-    let inner = cursor.into_diagnostics();
-    if inner.has_errors() {
-        let first = inner.iter().next();
-        let message = first.map_or_else(String::new, |d| d.message().to_owned());
-        let help = first.and_then(|d| d.helps().first().cloned());
-        diagnostics.report(|| Diagnostic::error(message, place).help_if(help));
-        return None;
-    }
-    nfa
 }

@@ -1,5 +1,6 @@
 //! The language for systems of any size, `.rmc`. See the page `docs/rmc.md` of the project.
 
+mod formula;
 mod items;
 mod machine;
 mod reading;
