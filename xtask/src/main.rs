@@ -29,6 +29,8 @@ usage: cargo xtask TASK
   bench nested [--quick] NT-µ: time against the size of machines, and against colours
   bench automata [--quick]
                         Automata on nested trees: the game against the size of machines
+  bench regular [--quick]
+                        systems of any size: each technique on each protocol, growth with letters
   bench pal [--quick]  monitors in C: nanoseconds a call, for 1, 10 and 100 events
   real                 Lua and coreutils, from the network, built with a monitor and compared
   fuzz [SECONDS]       every fuzz target for that long (default 60); needs cargo-fuzz
@@ -57,6 +59,8 @@ fn main() -> ExitCode {
         ["bench", "automata", "--quick"] => bench::run_automata(bench::Size::Quick),
         ["bench", "nested"] => bench::run_nested(bench::Size::Full),
         ["bench", "nested", "--quick"] => bench::run_nested(bench::Size::Quick),
+        ["bench", "regular"] => bench::run_regular(bench::Size::Full),
+        ["bench", "regular", "--quick"] => bench::run_regular(bench::Size::Quick),
         ["bench", "pal"] => bench::run_pal(bench::Size::Full),
         ["bench", "pal", "--quick"] => bench::run_pal(bench::Size::Quick),
         ["real"] => real::run(),

@@ -27,6 +27,9 @@ pub(crate) enum Command {
     /// Ask whether a nondeterministic automaton on nested trees accepts any, and show one.
     #[command(after_help = EMPTY_CODES)]
     Empty(EmptyArguments),
+    /// Print the automata of a system of any size (.rmc, .json): graphs for Graphviz, or regular
+    /// expressions.
+    Draw(DrawArguments),
     /// Watch C programs with monitors written in PAL.
     #[command(subcommand)]
     Pal(PalCommand),
@@ -134,8 +137,8 @@ Exit codes:
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
     /// The model: a boolean program (.bp), a Remopla program (.rem), a recursive state machine
-    /// (.rsm), a nested one (.nsm) or a pushdown system (.pds); - is a boolean program on the
-    /// standard input.
+    /// (.rsm), a nested one (.nsm), a pushdown system (.pds), or a system of any size (.rmc,
+    /// .json); - is a boolean program on the standard input.
     pub(crate) model: PathBuf,
 
     /// Check that no node with this label is reached; PROCEDURE::LABEL picks one procedure's.
@@ -170,8 +173,9 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
 
-    /// Check only this monitor, formula or guard ('guard of event 2') of the --spec file.
-    #[arg(long, value_name = "NAME", requires = "spec")]
+    /// Check only this monitor, formula or guard ('guard of event 2') of the --spec file, or only
+    /// this property of a system of any size.
+    #[arg(long, value_name = "NAME")]
     pub(crate) property: Option<String>,
 
     /// How = and != bind: weakest (boppo), or tighter than & (moped).
@@ -244,6 +248,11 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub(crate) memory: Option<u64>,
 
+    /// For systems of any size: write the invariant that proves a property to this file, as a
+    /// graph in the language of Graphviz.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) dot: Option<PathBuf>,
+
     /// How much of a counterexample to show.
     #[arg(long, value_enum, default_value_t = Trace::Folded)]
     pub(crate) trace: Trace,
@@ -281,6 +290,26 @@ pub(crate) struct EmptyArguments {
     /// Write the machine to this file (- for the standard output) instead of showing it.
     #[arg(long, short = 'o', value_name = "FILE.nsm")]
     pub(crate) witness: Option<PathBuf>,
+}
+
+/// What `draw` is told.
+#[derive(Debug, Args)]
+pub(crate) struct DrawArguments {
+    /// The system (.rmc, .json).
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+
+    /// Only this part: initial, the name of an action or of a property.
+    #[arg(long, value_name = "PART")]
+    pub(crate) only: Option<String>,
+
+    /// Regular expressions instead of graphs.
+    #[arg(long)]
+    pub(crate) text: bool,
+
+    /// Write to this file instead of the standard output.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -350,6 +379,18 @@ pub(crate) enum Engine {
     /// Flat machines as a whole, in time O(n·θ²): for .rsm, .pds and .nsm, not for monitors and
     /// CaRet. A run that violates the property comes from the explicit engine.
     Flat,
+    /// Systems of any size: the first sizes one by one, which refutes and never proves.
+    Finite,
+    /// Systems of any size: the column construction for the whole transition relation.
+    Columns,
+    /// Systems of any size: the column construction for each action by itself.
+    Actions,
+    /// Systems of any size: the column construction with bounded local depth.
+    Bounded,
+    /// Systems of any size: exact widening.
+    Widening,
+    /// Systems of any size: abstraction with refinement.
+    Abstraction,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -13,11 +13,19 @@ use crate::{
     load::{self, Model},
     nested, output,
     progress::{Line, Wanted},
-    questions, trees, woven,
+    questions, regular, trees, woven,
 };
 
 /// Checks every property asked for; the exit code is that of the worst verdict.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
+    if regular::is_system(&arguments.model) {
+        return regular::check(arguments);
+    }
+    if arguments.property.is_some() && arguments.spec.is_none() {
+        output::error("--property picks a property of a --spec file or of a system of any size");
+        output::help("add --spec FILE");
+        return Exit::BadInput;
+    }
     if let Some(spec) = arguments
         .spec
         .as_deref()
@@ -83,6 +91,11 @@ fn options(
             args::Engine::Auto => Engine::Auto,
             args::Engine::Explicit | args::Engine::Flat => Engine::Explicit,
             args::Engine::Symbolic => Engine::Symbolic,
+            _ => {
+                output::error("this engine is for systems of any size (.rmc and .json)");
+                output::help("use auto, explicit, symbolic or flat");
+                return Err(Exit::BadInput);
+            }
         },
         threads: match arguments.threads.or_else(limits::cores) {
             Some(1) => Threads::One,

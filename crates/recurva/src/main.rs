@@ -16,6 +16,7 @@ mod output;
 mod pal;
 mod progress;
 mod questions;
+mod regular;
 mod specs;
 mod trees;
 mod woven;
@@ -44,6 +45,7 @@ fn run(arguments: &Arguments) -> Exit {
     match &arguments.command {
         Command::Check(arguments) => check::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),
+        Command::Draw(arguments) => regular::draw(arguments),
         Command::Empty(arguments) => trees::run_empty(arguments),
         Command::Pal(command) => pal::run(command),
         Command::Completions { shell } => {

@@ -13,6 +13,7 @@ mod ltl;
 mod nested;
 mod pal;
 mod peer;
+mod regular;
 mod remopla;
 
 use std::{path::Path, process::ExitCode, time::Instant};
@@ -60,6 +61,11 @@ pub(crate) fn run_nested(size: Size) -> ExitCode {
 /// Runs the benches of automata on nested trees and prints what they measure.
 pub(crate) fn run_automata(size: Size) -> ExitCode {
     finish(automata::run(size))
+}
+
+/// Runs the benches of regular model checking and prints what they measure.
+pub(crate) fn run_regular(size: Size) -> ExitCode {
+    finish(regular::run(size))
 }
 
 /// Prints the sizes of automata for well-known formulas.
