@@ -1,0 +1,36 @@
+//! Summaries of a machine: what each call and its matching return connect.
+//!
+//! Only entries are sources (thesis, §6.2.1; the tabulation of Reps, Horwitz and Sagiv). Two
+//! ways to the same set: [in rounds](rounds), where all entries go through the graph 512 at a
+//! time and the summaries that come out are put in, which suits wide and shallow graphs; and
+//! [one fact at a time](facts), which suits deep ones. Rounds that cost more than facts would
+//! have cost so far give way.
+
+mod facts;
+mod rounds;
+
+use crate::{Machine, Summary};
+
+pub(crate) use facts::facts;
+
+/// How summaries are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Rounds, and facts when rounds do not pay.
+    Both,
+    /// Rounds only.
+    Rounds,
+    /// Facts only.
+    Facts,
+}
+
+/// The summaries of a machine, each once, sorted.
+pub(crate) fn summaries(machine: &Machine, way: Way, threads: usize) -> Vec<Summary> {
+    let mut summaries = Vec::new();
+    if way != Way::Facts && rounds::rounds(machine, way, threads, &mut summaries) {
+        return summaries;
+    }
+    facts(machine, &mut summaries);
+    summaries.sort_unstable();
+    summaries
+}
