@@ -12,4 +12,4 @@ mod pass;
 
 pub(crate) use arrows::Arrows;
 pub(crate) use condensed::Condensed;
-pub(crate) use pass::{LANES, Pass, Row, bits, parallel};
+pub(crate) use pass::{Extra, LANES, Pass, Row, bits, parallel};

@@ -113,9 +113,19 @@ impl Graph {
                 names: Names::Same,
             };
         }
-        let index: FxHashMap<u32, u32> = numbers.iter().copied().zip(0..).collect();
-        for edge in &mut edges {
-            (edge.from, edge.to) = (index[&edge.from], index[&edge.to]);
+        if places <= 16 * numbers.len() {
+            let mut index = vec![0; places];
+            for (node, &number) in numbers.iter().enumerate() {
+                index[number as usize] = node as u32;
+            }
+            for edge in &mut edges {
+                (edge.from, edge.to) = (index[edge.from as usize], index[edge.to as usize]);
+            }
+        } else {
+            let index: FxHashMap<u32, u32> = numbers.iter().copied().zip(0..).collect();
+            for edge in &mut edges {
+                (edge.from, edge.to) = (index[&edge.from], index[&edge.to]);
+            }
         }
         Graph {
             nodes,

@@ -26,7 +26,7 @@ pub fn experiment(graph: &Graph, grammar: &Grammar, threads: usize) -> Count {
     eprintln!("product {:?} nodes {} calls {} entries {}", t.elapsed(), product.machine.nodes, product.machine.calls.len(), product.machine.entries().len());
     let s = summaries::summaries(&product.machine, summaries::Way::Both, threads);
     eprintln!("summaries {:?} {}", t.elapsed(), s.len());
-    let paths = relation::Paths::new(&product.machine.with(&s), product.width, product.start, product.end);
+    let paths = relation::Paths::new(&product.machine.with(&s), product.width, (product.start, product.end), product.reflexive);
     eprintln!("paths {:?} comps {} edges {}", t.elapsed(), paths.graph.len(), paths.graph.arrows.edges());
     let c = paths.count(threads);
     eprintln!("count {:?}", t.elapsed());

@@ -46,24 +46,60 @@ pub(crate) struct Machine {
     pub(crate) calls: Vec<CallArc>,
     /// Sorted.
     pub(crate) returns: Vec<ReturnArc>,
+    /// For each node, where its calls and its returns begin.
+    first_call: Vec<u32>,
+    first_return: Vec<u32>,
     pub(crate) group_of_key: Vec<u32>,
     /// For each group, what to add to the sites of a summary to get the nodes of an edge.
     pub(crate) moves: Vec<Vec<(u32, u32)>>,
 }
 
 impl Machine {
-    /// The places in [`Self::calls`] of the calls of an entry.
+    /// A machine of its parts, in any order.
+    pub(crate) fn new(
+        edges: Arrows,
+        mut calls: Vec<CallArc>,
+        mut returns: Vec<ReturnArc>,
+        group_of_key: Vec<u32>,
+        moves: Vec<Vec<(u32, u32)>>,
+    ) -> Self {
+        calls.sort_unstable();
+        calls.dedup();
+        returns.sort_unstable();
+        returns.dedup();
+        let nodes = edges.nodes();
+        Machine {
+            nodes,
+            first_call: firsts(nodes, calls.iter().map(|call| call.entry)),
+            first_return: firsts(nodes, returns.iter().map(|it| it.exit)),
+            edges,
+            calls,
+            returns,
+            group_of_key,
+            moves,
+        }
+    }
+
+    /// The calls of an entry.
+    #[inline]
     pub(crate) fn calls_of(&self, entry: u32) -> &[CallArc] {
-        let begin = self.calls.partition_point(|call| call.entry < entry);
-        let end = begin + self.calls[begin..].partition_point(|call| call.entry == entry);
-        &self.calls[begin..end]
+        let entry = entry as usize;
+        &self.calls[self.first_call[entry] as usize..self.first_call[entry + 1] as usize]
+    }
+
+    /// The calls of an entry with a key.
+    #[inline]
+    pub(crate) fn calls_with(&self, entry: u32, key: u32) -> impl Iterator<Item = &CallArc> {
+        let calls = self.calls_of(entry);
+        let begin = calls.partition_point(|call| call.key < key);
+        calls[begin..].iter().take_while(move |call| call.key == key)
     }
 
     /// The returns at an exit.
+    #[inline]
     pub(crate) fn returns_of(&self, exit: u32) -> &[ReturnArc] {
-        let begin = self.returns.partition_point(|it| it.exit < exit);
-        let end = begin + self.returns[begin..].partition_point(|it| it.exit == exit);
-        &self.returns[begin..end]
+        let exit = exit as usize;
+        &self.returns[self.first_return[exit] as usize..self.first_return[exit + 1] as usize]
     }
 
     /// The entries, each once, in order.
@@ -116,6 +152,18 @@ impl Machine {
     }
 }
 
+/// Where the things of each node begin in a list that is sorted by nodes.
+fn firsts(nodes: u32, of: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut first = vec![0u32; nodes as usize + 1];
+    for node in of {
+        first[node as usize + 1] += 1;
+    }
+    for node in 0..nodes as usize {
+        first[node + 1] += first[node];
+    }
+    first
+}
+
 /// The machine of a grammar over a graph: node `state * nodes + node` is a node of the graph
 /// with a state of one of the automata.
 #[derive(Clone, Debug)]
@@ -129,6 +177,8 @@ pub(crate) struct Product {
     pub(crate) start: u32,
     /// Where they end.
     pub(crate) end: u32,
+    /// Whether the empty word is a word of the start symbol.
+    pub(crate) reflexive: bool,
 }
 
 impl Product {
@@ -217,23 +267,13 @@ impl Product {
                 })),
             }
         }
-        calls.sort_unstable();
-        calls.dedup();
-        returns.sort_unstable();
-        returns.dedup();
         let automaton = &structure.components[0].automaton;
         Some(Product {
-            machine: Machine {
-                nodes,
-                edges,
-                calls,
-                returns,
-                group_of_key,
-                moves,
-            },
+            machine: Machine::new(edges, calls, returns, group_of_key, moves),
             width,
             start: automaton.start * width,
             end: automaton.end * width,
+            reflexive: automaton.accepts_nothing(),
             first_state,
         })
     }

@@ -25,11 +25,14 @@ pub(crate) struct Paths {
     pub(crate) width: u32,
     start: u32,
     end: u32,
+    /// Whether every node is known to be related to itself.
+    reflexive: bool,
 }
 
 impl Paths {
-    pub(crate) fn new(arrows: &Arrows, width: u32, start: u32, end: u32) -> Self {
+    pub(crate) fn new(arrows: &Arrows, width: u32, (start, end): (u32, u32), reflexive: bool) -> Self {
         Paths {
+            reflexive,
             graph: Condensed::new(arrows, start..start + width),
             width,
             start,
@@ -67,22 +70,22 @@ impl Paths {
             || (Pass::new(&self.graph), 0u64, 0u64),
             |(pass, all, diagonal), job| {
                 let weights = Weights::new(teams[job], &sources);
-                let first = teams[job][0];
                 pass.run(&self.graph, teams[job], |component, row| {
                     let size = u64::from(targets[component as usize]);
                     if size > 0 {
                         *all += size * weights.sum(row);
-                        // A source comes to its own target in the pass of its own team.
-                        if component >= first {
+                        if !self.reflexive {
                             *diagonal += self.on_diagonal(component, teams[job], row);
                         }
                     }
                 });
             },
         );
-        let (all, diagonal) = states.iter().fold((0, 0), |(all, diagonal), state| {
-            (all + state.1, diagonal + state.2)
-        });
+        let all = states.iter().map(|state| state.1).sum::<u64>();
+        let diagonal = match self.reflexive {
+            true => self.width.into(),
+            false => states.iter().map(|state| state.2).sum(),
+        };
         Count {
             pairs: all - diagonal,
             diagonal,
@@ -94,14 +97,8 @@ impl Paths {
         let mut count = 0;
         for node in self.targets(component) {
             let source = self.source(node);
-            if source == component {
-                // It lies on a cycle through itself, or start and end are the same.
-                let lane = team.binary_search(&source);
-                count += u64::from(lane.is_ok());
-            } else if source >= team[0] && source <= team[team.len() - 1] {
-                if let Ok(lane) = team.binary_search(&source) {
-                    count += row[lane / 64] >> (lane % 64) & 1;
-                }
+            if let Ok(lane) = team.binary_search(&source) {
+                count += row[lane / 64] >> (lane % 64) & 1;
             }
         }
         count

@@ -19,7 +19,17 @@ pub(super) fn read(source: &Source, diagnostics: &mut Diagnostics, columns: Colu
     let mut builder = Builder::default();
     let mut start = 0;
     let mut first = true;
-    for line in source.text().split_inclusive('\n') {
+    let text = source.text();
+    while start < text.len() {
+        if columns == Columns::Blanks
+            && let Some(length) = plain(&text[start..], &mut builder)
+        {
+            start += length;
+            continue;
+        }
+        let rest = &text.as_bytes()[start..];
+        let length = rest.iter().position(|&byte| byte == b'\n');
+        let line = &text[start..start + length.map_or(rest.len(), |newline| newline + 1)];
         let content = line.trim_end_matches(['\n', '\r']);
         let offset = start;
         start += line.len();
@@ -41,6 +51,59 @@ pub(super) fn read(source: &Source, diagnostics: &mut Diagnostics, columns: Colu
         }
     }
     builder.finish()
+}
+
+/// The usual line, `1 2 label` or `1 2 label_i 3`, at the beginning of a text: adds the edge and
+/// gives the length of the line. Whatever is not quite so is left to the careful way.
+fn plain(text: &str, builder: &mut Builder) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    let digits = |at: &mut usize| {
+        let begin = *at;
+        let mut number = 0u32;
+        while let Some(digit) = bytes.get(*at).filter(|byte| byte.is_ascii_digit()) {
+            number = number * 10 + u32::from(digit - b'0');
+            *at += 1;
+            // Nine digits are below 2^32.
+            if *at - begin > 9 {
+                return None;
+            }
+        }
+        (*at > begin).then_some(number)
+    };
+    let blank = |at: &mut usize| {
+        let is_blank = matches!(bytes.get(*at), Some(b' ' | b'\t'));
+        *at += 1;
+        is_blank.then_some(())
+    };
+    if !builder.all_numbers() {
+        return None;
+    }
+    let from = digits(&mut at)?;
+    blank(&mut at)?;
+    let to = digits(&mut at)?;
+    blank(&mut at)?;
+    let begin = at;
+    while bytes.get(at).is_some_and(|byte| !byte.is_ascii_whitespace()) {
+        at += 1;
+    }
+    let word = &text[begin..at];
+    let mut index = NO_INDEX;
+    if word.ends_with("_i") {
+        blank(&mut at)?;
+        index = digits(&mut at)?;
+    }
+    if word.is_empty() || bytes.get(at) != Some(&b'\n') {
+        return None;
+    }
+    let label = builder.label(word);
+    builder.edge(Edge {
+        from,
+        to,
+        label,
+        index,
+    });
+    Some(at + 1)
 }
 
 fn is_heading(word: &str) -> bool {

@@ -1,7 +1,5 @@
 //! Summaries one fact at a time, with set differences (thesis, §6.2.1).
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use crate::{Machine, Summary, sets::Set};
 
 /// Adds all summaries to those that are known.
@@ -10,11 +8,12 @@ pub(crate) fn facts(machine: &Machine, summaries: &mut Vec<Summary>) {
     let universe = entries.len() as u32;
     // For each node the entries that reach it.
     let mut reached: Vec<Set> = vec![Set::default(); machine.nodes as usize];
-    let mut more: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-    let mut known: FxHashSet<Summary> = summaries.iter().copied().collect();
+    let mut known = Known::new(machine);
+    let mut more: Vec<Vec<u32>> = vec![Vec::new(); machine.nodes as usize];
     for &summary in summaries.iter() {
+        known.insert(summary);
         for (from, to) in machine.edges_of(summary) {
-            more.entry(from).or_default().push(to);
+            more[from as usize].push(to);
         }
     }
     let mut work: Vec<(u32, u32)> = Vec::new();
@@ -25,20 +24,13 @@ pub(crate) fn facts(machine: &Machine, summaries: &mut Vec<Summary>) {
             work.push((first, entry));
         }
         while let Some((number, node)) = work.pop() {
-            let summary_edges = more.get(&node).map_or(&[][..], Vec::as_slice);
-            for &to in machine.edges.from(node).iter().chain(summary_edges) {
+            for &to in machine.edges.from(node).iter().chain(&more[node as usize]) {
                 if reached[to as usize].insert(number, universe) {
                     work.push((number, to));
                 }
             }
-            let returns = machine.returns_of(node);
-            if returns.is_empty() {
-                continue;
-            }
-            let calls = machine.calls_of(entries[number as usize]);
-            for it in returns {
-                let begin = calls.partition_point(|call| call.key < it.key);
-                for call in calls[begin..].iter().take_while(|call| call.key == it.key) {
+            for it in machine.returns_of(node) {
+                for call in machine.calls_with(entries[number as usize], it.key) {
                     let summary = Summary {
                         group: machine.group_of_key[it.key as usize],
                         from: call.site,
@@ -49,7 +41,7 @@ pub(crate) fn facts(machine: &Machine, summaries: &mut Vec<Summary>) {
                     }
                     summaries.push(summary);
                     for (from, to) in machine.edges_of(summary) {
-                        more.entry(from).or_default().push(to);
+                        more[from as usize].push(to);
                         difference.clear();
                         reached[from as usize].difference(&reached[to as usize], &mut difference);
                         for &number in &difference {
@@ -60,5 +52,29 @@ pub(crate) fn facts(machine: &Machine, summaries: &mut Vec<Summary>) {
                 }
             }
         }
+    }
+}
+
+/// The summaries that are known: for each group and site, the sites that they lead to.
+struct Known {
+    sites: u32,
+    rows: Vec<Vec<Set>>,
+}
+
+impl Known {
+    fn new(machine: &Machine) -> Self {
+        let calls = machine.calls.iter().map(|call| call.site);
+        let returns = machine.returns.iter().map(|it| it.site);
+        let sites = calls.chain(returns).max().map_or(0, |site| site + 1);
+        let rows = vec![Set::default(); sites as usize];
+        Known {
+            sites,
+            rows: vec![rows; machine.moves.len()],
+        }
+    }
+
+    fn insert(&mut self, summary: Summary) -> bool {
+        let rows = &mut self.rows[summary.group as usize];
+        rows[summary.from as usize].insert(summary.to, self.sites)
     }
 }

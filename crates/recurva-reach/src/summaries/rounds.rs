@@ -1,11 +1,13 @@
 //! Summaries in rounds.
 
-use rustc_hash::FxHashSet;
+use std::sync::Mutex;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Way;
 use crate::{
     Machine, Summary,
-    closure::{Condensed, LANES, Pass, Row, bits, parallel},
+    closure::{Arrows, Condensed, Extra, LANES, Pass, Row, bits, parallel},
 };
 
 /// Edges followed by 512 sources at once for each fact found, beyond which facts are cheaper
@@ -17,19 +19,83 @@ const SMALL_WORK: u64 = 1 << 20;
 /// Some entries that go through the graph together.
 struct Team {
     entries: Vec<u32>,
+    /// The keys they are called with, and which of them are called with each.
+    keys: Vec<(u32, Row)>,
+    /// Which of them came to an exit before: their summaries are known.
+    done: FxHashMap<u32, Row>,
+    /// The nodes with calls that they came to.
+    visited: Vec<u64>,
     /// Whether something may have changed for them since they last went.
     due: bool,
+}
+
+impl Team {
+    fn new(machine: &Machine, entries: &[u32], callers: usize) -> Self {
+        let mut index: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut keys: Vec<(u32, Row)> = Vec::new();
+        for (lane, &entry) in entries.iter().enumerate() {
+            for call in machine.calls_of(entry) {
+                let slot = *index.entry(call.key).or_insert(keys.len());
+                if slot == keys.len() {
+                    keys.push((call.key, [0; LANES / 64]));
+                }
+                keys[slot].1[lane / 64] |= 1 << (lane % 64);
+            }
+        }
+        Team {
+            entries: entries.to_vec(),
+            keys,
+            done: FxHashMap::default(),
+            visited: vec![0; callers.div_ceil(64)],
+            due: true,
+        }
+    }
+}
+
+/// A graph that teams go through, with what is of interest in each component.
+struct Ground {
+    graph: Condensed,
+    extra: Extra,
+    exits: Arrows,
+    /// Numbers of the nodes with calls.
+    callers: Arrows,
+}
+
+impl Ground {
+    fn new(machine: &Machine, summaries: &[Summary], roots: &[u32], caller: &[u32]) -> Self {
+        let graph = Condensed::new(&machine.with(summaries), roots.iter().copied());
+        let (mut exits, mut callers) = (
+            Arrows::begin(graph.len() as usize),
+            Arrows::begin(graph.len() as usize),
+        );
+        for component in 0..graph.len() {
+            for &node in graph.members.from(component) {
+                if !machine.returns_of(node).is_empty() {
+                    exits.push(node);
+                }
+                if caller[node as usize] != u32::MAX {
+                    callers.push(caller[node as usize]);
+                }
+            }
+            exits.end_node();
+            callers.end_node();
+        }
+        Ground {
+            extra: Extra::new(graph.len()),
+            graph,
+            exits,
+            callers,
+        }
+    }
 }
 
 /// What a thread has found in a round.
 struct Found {
     pass: Pass,
-    /// Where the mask of a key is; `u32::MAX` if no entry of the team is called with that key.
+    /// Where a key is in the team's list; `u32::MAX` if it is not there.
     slot_of_key: Vec<u32>,
-    new: FxHashSet<Summary>,
+    new: Vec<Summary>,
     facts: u64,
-    /// Which team came to which call site.
-    came: Vec<(u32, u32)>,
 }
 
 /// Adds all summaries; `false` if it gave up for the other way.
@@ -40,150 +106,153 @@ pub(super) fn rounds(
     summaries: &mut Vec<Summary>,
 ) -> bool {
     let entries = machine.entries();
-    let mut teams: Vec<Team> = Vec::new();
+    let (caller, callers) = number_callers(machine);
+    // Whatever a summary may ever lead to is in the graph from the beginning.
+    let mut roots = entries.clone();
+    for it in &machine.returns {
+        let moves = &machine.moves[machine.group_of_key[it.key as usize] as usize];
+        roots.extend(moves.iter().map(|&(_, to)| to + it.site));
+    }
+    let mut ground = Ground::new(machine, summaries, &roots, &caller);
+    let mut order = entries;
+    order.sort_unstable_by_key(|&entry| ground.graph.of_node[entry as usize]);
+    let teams = order.chunks(LANES);
+    let teams = teams.map(|entries| Mutex::new(Team::new(machine, entries, callers)));
+    let mut teams: Vec<Mutex<Team>> = teams.collect();
     let mut known: FxHashSet<Summary> = FxHashSet::default();
-    // For each node that makes calls, the teams that came by.
-    let mut is_caller = vec![false; machine.nodes as usize];
-    machine.call_edges(|from, _| is_caller[from as usize] = true);
-    let mut visitors: Vec<Vec<u32>> = vec![Vec::new(); machine.nodes as usize];
-    let mut work = 0;
+    let (mut work, mut added) = (0, 0);
     loop {
-        let arrows = machine.with(summaries);
-        let graph = Condensed::new(&arrows, entries.iter().copied());
-        drop(arrows);
-        if teams.is_empty() {
-            let mut order = entries.clone();
-            order.sort_unstable_by_key(|&entry| graph.of_node[entry as usize]);
-            let team = |entries: &[u32]| Team {
-                entries: entries.to_vec(),
-                due: true,
-            };
-            teams = order.chunks(LANES).map(team).collect();
-        }
-        let due: Vec<u32> = (0..teams.len() as u32)
-            .filter(|&team| teams[team as usize].due)
-            .collect();
+        let due: Vec<&Mutex<Team>> = teams.iter().filter(|team| lock(team).due).collect();
         let states = parallel(
             threads,
             due.len(),
             || Found {
-                pass: Pass::new(&graph),
+                pass: Pass::new(&ground.graph),
                 slot_of_key: vec![u32::MAX; machine.group_of_key.len()],
-                new: FxHashSet::default(),
+                new: Vec::new(),
                 facts: 0,
-                came: Vec::new(),
             },
-            |found, job| {
-                let team = due[job];
-                let entries = &teams[team as usize].entries;
-                go(machine, &graph, &is_caller, &known, entries, team, found);
-            },
+            |found, job| go(machine, &ground, &mut lock(due[job]), found),
         );
-        let mut facts = 0;
         let before = summaries.len();
+        let mut facts = 0;
         for found in states {
             work += found.pass.work;
             facts += found.facts;
-            for (site, team) in found.came {
-                let list = &mut visitors[site as usize];
-                if !list.contains(&team) {
-                    list.push(team);
-                }
-            }
-            for summary in found.new {
-                if known.insert(summary) {
-                    summaries.push(summary);
+            summaries.extend(found.new.into_iter().filter(|&summary| known.insert(summary)));
+        }
+        let mut any = false;
+        let mut touched = vec![0u64; callers.div_ceil(64)];
+        for &summary in &summaries[before..] {
+            for (from, to) in machine.edges_of(summary) {
+                let caller = caller[from as usize];
+                touched[caller as usize / 64] |= 1 << (caller % 64);
+                let (from, to) = (
+                    ground.graph.of_node[from as usize],
+                    ground.graph.of_node[to as usize],
+                );
+                // No team comes to a node outside of the graph.
+                if from != u32::MAX && from != to {
+                    ground.extra.add(from, to);
+                    added += 1;
                 }
             }
         }
         for team in &mut teams {
-            team.due = false;
-        }
-        let mut any = false;
-        for &summary in &summaries[before..] {
-            for (from, _) in machine.edges_of(summary) {
-                for &team in &visitors[from as usize] {
-                    teams[team as usize].due = true;
-                    any = true;
-                }
-            }
+            let team = team.get_mut().unwrap_or_else(|poison| poison.into_inner());
+            let mut both = team.visited.iter().zip(&touched);
+            team.due = both.any(|(visited, touched)| visited & touched != 0);
+            any |= team.due;
         }
         if !any {
-            summaries.sort_unstable();
             return true;
         }
         if way == Way::Both && work > SMALL_WORK && work > WORK_FOR_A_FACT * facts {
             return false;
         }
+        // Edges put in on the way may lead backwards. Sort anew when they have become many.
+        if added > ground.graph.arrows.edges() / 4 {
+            ground = Ground::new(machine, summaries, &roots, &caller);
+            added = 0;
+        }
     }
 }
 
-/// A team goes through the graph.
-fn go(
-    machine: &Machine,
-    graph: &Condensed,
-    is_caller: &[bool],
-    known: &FxHashSet<Summary>,
-    entries: &[u32],
-    team: u32,
-    found: &mut Found,
-) {
-    let sources: Vec<u32> = entries.iter().map(|&it| graph.of_node[it as usize]).collect();
-    // For each key the entries that are called with it.
-    let mut masks: Vec<Row> = Vec::new();
-    let mut keys: Vec<u32> = Vec::new();
-    for (lane, &entry) in entries.iter().enumerate() {
-        for call in machine.calls_of(entry) {
-            let slot = &mut found.slot_of_key[call.key as usize];
-            if *slot == u32::MAX {
-                *slot = masks.len() as u32;
-                masks.push([0; LANES / 64]);
-                keys.push(call.key);
-            }
-            masks[*slot as usize][lane / 64] |= 1 << (lane % 64);
+/// No thread panics while it holds a team, and if one did the panic would go on.
+fn lock(team: &Mutex<Team>) -> std::sync::MutexGuard<'_, Team> {
+    team.lock().unwrap_or_else(|poison| poison.into_inner())
+}
+
+/// A number for each node that makes calls, and how many there are.
+fn number_callers(machine: &Machine) -> (Vec<u32>, usize) {
+    let mut number = vec![u32::MAX; machine.nodes as usize];
+    let mut count = 0;
+    machine.call_edges(|from, _| {
+        if number[from as usize] == u32::MAX {
+            number[from as usize] = count;
+            count += 1;
         }
-    }
+    });
+    (number, count as usize)
+}
+
+/// A team goes through the graph.
+fn go(machine: &Machine, ground: &Ground, team: &mut Team, found: &mut Found) {
+    let Team {
+        entries,
+        keys,
+        done,
+        visited,
+        ..
+    } = team;
     let Found {
         pass,
         slot_of_key,
         new,
         facts,
-        came,
     } = found;
-    pass.run(graph, &sources, |component, row| {
+    let component = |&entry: &u32| ground.graph.of_node[entry as usize];
+    let sources: Vec<u32> = entries.iter().map(component).collect();
+    for (slot, &(key, _)) in keys.iter().enumerate() {
+        slot_of_key[key as usize] = slot as u32;
+    }
+    pass.run_with(&ground.graph, &ground.extra, &sources, |component, row| {
         *facts += u64::from(row.iter().map(|word| word.count_ones()).sum::<u32>());
-        for &node in graph.members.from(component) {
-            if is_caller[node as usize] {
-                came.push((node, team));
+        for &caller in ground.callers.from(component) {
+            visited[caller as usize / 64] |= 1 << (caller % 64);
+        }
+        for &exit in ground.exits.from(component) {
+            let before = done.entry(exit).or_default();
+            let mut fresh = *row;
+            for (fresh, before) in fresh.iter_mut().zip(before) {
+                *fresh &= !*before;
+                *before |= *fresh;
             }
-            for it in machine.returns_of(node) {
+            if fresh == [0; LANES / 64] {
+                continue;
+            }
+            for it in machine.returns_of(exit) {
                 let slot = slot_of_key[it.key as usize];
                 if slot == u32::MAX {
                     continue;
                 }
-                let mut both = *row;
-                for (both, mask) in both.iter_mut().zip(&masks[slot as usize]) {
+                let mut both = fresh;
+                for (both, mask) in both.iter_mut().zip(&keys[slot as usize].1) {
                     *both &= mask;
                 }
                 let group = machine.group_of_key[it.key as usize];
                 for lane in bits(&both) {
-                    let calls = machine.calls_of(entries[lane]);
-                    let begin = calls.partition_point(|call| call.key < it.key);
-                    for call in calls[begin..].iter().take_while(|call| call.key == it.key) {
-                        let summary = Summary {
-                            group,
-                            from: call.site,
-                            to: it.site,
-                        };
-                        if !known.contains(&summary) {
-                            new.insert(summary);
-                        }
-                    }
+                    let calls = machine.calls_with(entries[lane], it.key);
+                    new.extend(calls.map(|call| Summary {
+                        group,
+                        from: call.site,
+                        to: it.site,
+                    }));
                 }
             }
         }
     });
-    for key in keys {
-        slot_of_key[key as usize] = u32::MAX;
+    for (key, _) in keys {
+        slot_of_key[*key as usize] = u32::MAX;
     }
 }

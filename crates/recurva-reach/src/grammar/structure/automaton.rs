@@ -32,6 +32,22 @@ impl Automaton {
         }
     }
 
+    /// Whether silent moves lead from the start to the end. A call may also read the empty word:
+    /// that is not looked for.
+    pub(crate) fn accepts_nothing(&self) -> bool {
+        let mut reached = vec![self.start];
+        let mut at = 0;
+        while at < reached.len() {
+            for &(from, letter, to) in &self.moves {
+                if from == reached[at] && letter.is_none() && !reached.contains(&to) {
+                    reached.push(to);
+                }
+            }
+            at += 1;
+        }
+        reached.contains(&self.end)
+    }
+
     /// The calls it makes.
     pub(super) fn calls(&self) -> impl Iterator<Item = CallId> {
         self.moves.iter().filter_map(|&(_, letter, _)| match letter {
