@@ -102,6 +102,13 @@ impl Machine {
         &self.returns[self.first_return[exit] as usize..self.first_return[exit + 1] as usize]
     }
 
+    /// How much memory it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let arcs = self.calls.capacity() + self.returns.capacity();
+        let firsts = self.first_call.capacity() + self.first_return.capacity();
+        self.edges.bytes() + arcs * size_of::<CallArc>() + 4 * firsts
+    }
+
     /// The entries, each once, in order.
     pub(crate) fn entries(&self) -> Vec<u32> {
         let mut entries: Vec<u32> = self.calls.iter().map(|call| call.entry).collect();
@@ -124,7 +131,7 @@ impl Machine {
     pub(crate) fn with_calls(&self, summaries: &[Summary]) -> Arrows {
         Arrows::new(self.nodes, |add| {
             self.feed(summaries, add);
-            self.call_edges(|from, entry| add(from, entry));
+            self.call_edges(add);
         })
     }
 
@@ -177,6 +184,8 @@ pub(crate) struct Product {
     pub(crate) start: u32,
     /// Where they end.
     pub(crate) end: u32,
+    /// For each key, the index of its brackets.
+    pub(crate) index_of_key: Vec<u32>,
     /// Whether the empty word is a word of the start symbol.
     pub(crate) reflexive: bool,
 }
@@ -225,9 +234,10 @@ impl Product {
             }
         });
         let mut keys: FxHashMap<(u32, u32), u32> = FxHashMap::default();
-        let mut group_of_key: Vec<u32> = Vec::new();
+        let (mut group_of_key, mut index_of_key) = (Vec::new(), Vec::new());
         let mut key = |call: u32, index: u32| {
             *keys.entry((call, index)).or_insert_with(|| {
+                index_of_key.push(index);
                 group_of_key.push(call);
                 group_of_key.len() as u32 - 1
             })
@@ -274,6 +284,7 @@ impl Product {
             start: automaton.start * width,
             end: automaton.end * width,
             reflexive: automaton.accepts_nothing(),
+            index_of_key,
             first_state,
         })
     }

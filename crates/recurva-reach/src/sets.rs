@@ -31,6 +31,12 @@ pub(crate) struct Set {
 }
 
 impl Set {
+    /// The empty set.
+    pub(crate) const EMPTY: Set = Set {
+        form: Form::Empty,
+        len: 0,
+    };
+
     pub(crate) fn len(&self) -> u32 {
         self.len
     }

@@ -9,9 +9,10 @@
 mod facts;
 mod rounds;
 
-use crate::{Machine, Summary};
-
-pub(crate) use facts::facts;
+use crate::{
+    Machine, Summary,
+    limits::{Limits, OutOfMemory},
+};
 
 /// How summaries are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,11 +26,14 @@ pub(crate) enum Way {
 }
 
 /// The summaries of a machine, each once, in no order.
-pub(crate) fn summaries(machine: &Machine, way: Way, threads: usize) -> Vec<Summary> {
+pub(crate) fn summaries(
+    machine: &Machine,
+    way: Way,
+    limits: &Limits,
+) -> Result<Vec<Summary>, OutOfMemory> {
     let mut summaries = Vec::new();
-    if way != Way::Facts && rounds::rounds(machine, way, threads, &mut summaries) {
-        return summaries;
+    if way == Way::Facts || !rounds::rounds(machine, way, limits, &mut summaries)? {
+        facts::facts(machine, limits, &mut summaries)?;
     }
-    facts(machine, &mut summaries);
-    summaries
+    Ok(summaries)
 }

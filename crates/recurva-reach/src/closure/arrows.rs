@@ -80,12 +80,6 @@ impl Arrows {
         &self.to[self.first[node] as usize..self.first[node + 1] as usize]
     }
 
-    /// The place of a node's first edge in the order of all edges.
-    #[inline]
-    pub(crate) fn first(&self, node: u32) -> u32 {
-        self.first[node as usize]
-    }
-
     pub(crate) fn bytes(&self) -> usize {
         4 * (self.first.capacity() + self.to.capacity())
     }

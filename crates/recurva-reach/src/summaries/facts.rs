@@ -1,9 +1,17 @@
 //! Summaries one fact at a time, with set differences (thesis, §6.2.1).
 
-use crate::{Machine, Summary, sets::Set};
+use crate::{
+    Machine, Summary,
+    limits::{Limits, OutOfMemory},
+    sets::Set,
+};
 
 /// Adds all summaries to those that are known.
-pub(crate) fn facts(machine: &Machine, summaries: &mut Vec<Summary>) {
+pub(super) fn facts(
+    machine: &Machine,
+    limits: &Limits,
+    summaries: &mut Vec<Summary>,
+) -> Result<(), OutOfMemory> {
     let entries = machine.entries();
     let universe = entries.len() as u32;
     // For each node the entries that reach it.
@@ -18,12 +26,19 @@ pub(crate) fn facts(machine: &Machine, summaries: &mut Vec<Summary>) {
     }
     let mut work: Vec<(u32, u32)> = Vec::new();
     let mut difference = Vec::new();
+    let mut steps = 0u64;
     for first in 0..universe {
         let entry = entries[first as usize];
         if reached[entry as usize].insert(first, universe) {
             work.push((first, entry));
         }
         while let Some((number, node)) = work.pop() {
+            steps += 1;
+            if steps.is_multiple_of(1 << 20) {
+                let sets: usize = reached.iter().map(Set::bytes).sum();
+                let lists = (work.capacity() + 4 * summaries.capacity()) * 8;
+                limits.check(sets + lists)?;
+            }
             for &to in machine.edges.from(node).iter().chain(&more[node as usize]) {
                 if reached[to as usize].insert(number, universe) {
                     work.push((number, to));
@@ -53,6 +68,7 @@ pub(crate) fn facts(machine: &Machine, summaries: &mut Vec<Summary>) {
             }
         }
     }
+    Ok(())
 }
 
 /// The summaries that are known: for each group and site, the sites that they lead to.

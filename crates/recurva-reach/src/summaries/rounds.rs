@@ -1,6 +1,6 @@
 //! Summaries in rounds.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -8,6 +8,7 @@ use super::Way;
 use crate::{
     Machine, Summary,
     closure::{Arrows, Condensed, Extra, LANES, Pass, Row, bits, parallel},
+    limits::{Limits, OutOfMemory},
 };
 
 /// Edges followed by 512 sources at once for each fact found, beyond which facts are cheaper
@@ -102,9 +103,9 @@ struct Found {
 pub(super) fn rounds(
     machine: &Machine,
     way: Way,
-    threads: usize,
+    limits: &Limits,
     summaries: &mut Vec<Summary>,
-) -> bool {
+) -> Result<bool, OutOfMemory> {
     let entries = machine.entries();
     let (caller, callers) = number_callers(machine);
     // Whatever a summary may ever lead to is in the graph from the beginning.
@@ -124,7 +125,7 @@ pub(super) fn rounds(
     loop {
         let due: Vec<&Mutex<Team>> = teams.iter().filter(|team| lock(team).due).collect();
         let states = parallel(
-            threads,
+            limits.threads,
             due.len(),
             || Found {
                 pass: Pass::new(&ground.graph),
@@ -159,16 +160,20 @@ pub(super) fn rounds(
             }
         }
         for team in &mut teams {
-            let team = team.get_mut().unwrap_or_else(|poison| poison.into_inner());
+            let team = team.get_mut().unwrap_or_else(PoisonError::into_inner);
             let mut both = team.visited.iter().zip(&touched);
             team.due = both.any(|(visited, touched)| visited & touched != 0);
             any |= team.due;
         }
         if !any {
-            return true;
+            return Ok(true);
         }
+        let rows = teams.iter().map(|team| lock(team).done.capacity()).sum::<usize>();
+        let lists = 2 * (summaries.capacity() + known.capacity()) * size_of::<Summary>();
+        let passes = limits.threads * ground.graph.len() as usize * LANES / 8;
+        limits.check(lists + rows * LANES / 8 + passes + ground.graph.bytes())?;
         if way == Way::Both && work > SMALL_WORK && work > WORK_FOR_A_FACT * facts {
-            return false;
+            return Ok(false);
         }
         // Edges put in on the way may lead backwards. Sort anew when they have become many.
         if added > ground.graph.arrows.edges() / 4 {
@@ -180,7 +185,7 @@ pub(super) fn rounds(
 
 /// No thread panics while it holds a team, and if one did the panic would go on.
 fn lock(team: &Mutex<Team>) -> std::sync::MutexGuard<'_, Team> {
-    team.lock().unwrap_or_else(|poison| poison.into_inner())
+    team.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A number for each node that makes calls, and how many there are.
