@@ -8,18 +8,18 @@ use recurva_reach::{Edge, Grammar, Graph, NO_INDEX, Notation, Options, Solution,
 use recurva_syntax::{Diagnostics, Source, Style};
 use recurva_testkit::rng::Rng;
 
-pub fn grammar(text: &str) -> Grammar {
+pub(crate) fn grammar(text: &str) -> Grammar {
     let source = Source::new("random.ebnf", text).unwrap();
     let parsed = Grammar::read(&source, Notation::Ebnf);
     let problems = parsed.diagnostics.render(&source, Style::Plain);
     parsed.grammar.unwrap_or_else(|| panic!("{text}\n{problems}"))
 }
 
-pub fn solved(graph: &Graph, grammar: &Grammar, options: &Options) -> Option<Solution> {
+pub(crate) fn solved(graph: &Graph, grammar: &Grammar, options: &Options) -> Option<Solution> {
     solve(graph, grammar, options, &mut Diagnostics::default()).ok()
 }
 
-pub fn pairs(solution: &Solution) -> BTreeSet<(u32, u32)> {
+pub(crate) fn pairs(solution: &Solution) -> BTreeSet<(u32, u32)> {
     let mut pairs = BTreeSet::new();
     let done: Result<(), ()> = solution.rows(|from, list| {
         pairs.extend(list.iter().map(|&to| (from, to)));
@@ -30,9 +30,9 @@ pub fn pairs(solution: &Solution) -> BTreeSet<(u32, u32)> {
 }
 
 /// Labels of all random graphs: two plain ones, two pairs of indexed ones.
-pub const LABELS: [&str; 6] = ["a", "b", "x_i", "y_i", "p_i", "q_i"];
+pub(crate) const LABELS: [&str; 6] = ["a", "b", "x_i", "y_i", "p_i", "q_i"];
 
-pub fn random_graph(rng: &mut Rng) -> Graph {
+pub(crate) fn random_graph(rng: &mut Rng) -> Graph {
     let nodes = 1 + rng.below(9) as u32;
     let edges = rng.below(22);
     let kinds = 1 + rng.below(LABELS.len());
@@ -50,7 +50,7 @@ pub fn random_graph(rng: &mut Rng) -> Graph {
 }
 
 /// Grammars as programs have them, with variations, and grammars without any sense.
-pub fn random_grammar(rng: &mut Rng) -> String {
+pub(crate) fn random_grammar(rng: &mut Rng) -> String {
     const SHAPES: [&str; 16] = [
         "S = (a | x_i S y_i)*;",
         "S = S S | C_i y_i | a | ; C_i = x_i S;",
@@ -103,12 +103,37 @@ pub fn random_grammar(rng: &mut Rng) -> String {
     text
 }
 
+/// Grammars of plain rules, for those who read them themselves.
+pub(crate) const PLAIN: [&str; 9] = [
+    "S = S S | C_i y_i | a | ; C_i = x_i S;",
+    "S = a S b | a b;",
+    "S = S S | x_i S ^x_i | a | ;",
+    "R = R A | R x_i | ; A = A A | x_i A y_i | a | ;",
+    "V = B V | V A | F_i y_i | M | ; M = D b; D = ^b V; F_i = ^y_i V; A = A A | a M | a | ; B = B B | M ^a | ^a | ;",
+    "S = a X; X = S b | b;",
+    "S = S a S b | ;",
+    "S = a S a | b S b | ;",
+    "S = T a T; T = x_i T T y_i | b | ;",
+];
+
+/// The rules of a grammar without groups and repetitions.
+pub(crate) fn rules(text: &str) -> Rules {
+    let mut rules = Rules::new();
+    for rule in text.split(';').map(str::trim).filter(|rule| !rule.is_empty()) {
+        let (left, right) = rule.split_once('=').unwrap();
+        let words = |it: &str| it.split_whitespace().map(str::to_owned).collect();
+        let right: Vec<Vec<String>> = right.split('|').map(words).collect();
+        rules.entry(left.trim().to_owned()).or_default().extend(right);
+    }
+    rules
+}
+
 /// A rule: a symbol, and what it can be replaced by.
-pub type Rules = BTreeMap<String, Vec<Vec<String>>>;
+pub(crate) type Rules = BTreeMap<String, Vec<Vec<String>>>;
 
 /// Whether a word can be derived, by trying all ways to cut it, for grammars of plain rules. A
 /// letter with an index matches a rule's `x_i` for one index in the whole rule.
-pub fn derives(rules: &Rules, start: &str, word: &[String]) -> bool {
+pub(crate) fn derives(rules: &Rules, start: &str, word: &[String]) -> bool {
     // (symbol, index, from, to) until nothing new comes.
     let mut facts: BTreeSet<(String, Option<u32>, usize, usize)> = BTreeSet::new();
     loop {
