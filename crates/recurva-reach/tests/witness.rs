@@ -92,7 +92,7 @@ fn replay(witness: &Witness, graph: &Graph, from: u32, to: u32) -> Vec<String> {
 fn witnesses_are_shortest_words_of_the_language() {
     let algorithms = [Algorithm::Auto, Algorithm::Summaries, Algorithm::Worklist];
     let mut longest = 0;
-    for seed in 0..700 {
+    for seed in 0..3000 {
         let mut rng = Rng::new(seed);
         let graph = random_graph(&mut rng);
         let text = PLAIN[rng.below(PLAIN.len())];
@@ -116,7 +116,7 @@ fn witnesses_are_shortest_words_of_the_language() {
         let nodes = graph.nodes();
         assert_eq!(solution.witness(0, nodes), None);
     }
-    assert!(longest > 20, "only short witnesses: {longest}");
+    assert!(longest > 14, "only short witnesses: {longest}");
 }
 
 /// Each level doubles the path: 2^40 edges in a few parts.

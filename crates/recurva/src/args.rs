@@ -4,7 +4,10 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::limits::{parse_bytes, parse_duration};
+use crate::{
+    limits::{parse_bytes, parse_duration},
+    reach::ReachArguments,
+};
 
 /// Model checker for recursive programs.
 #[derive(Debug, Parser)]
@@ -27,6 +30,12 @@ pub(crate) enum Command {
     /// Ask whether a nondeterministic automaton on nested trees accepts any, and show one.
     #[command(after_help = EMPTY_CODES)]
     Empty(EmptyArguments),
+    /// Ask which nodes of a graph are connected by paths of a context-free language, or which
+    /// vertices of a recursive state machine by runs.
+    ///
+    /// Without --from, --to, --witness and --out it is counted how many pairs there are.
+    #[command(after_help = REACH_CODES)]
+    Reach(Box<ReachArguments>),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -40,6 +49,12 @@ const EMPTY_CODES: &str = "\
 Exit codes:
   0    it accepts no tree
   1    it accepts some tree
+  2    the input or the command line is wrong
+  3    a limit was hit";
+
+const REACH_CODES: &str = "\
+Exit codes:
+  0    answered
   2    the input or the command line is wrong
   3    a limit was hit";
 

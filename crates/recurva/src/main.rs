@@ -15,6 +15,7 @@ mod nested;
 mod output;
 mod progress;
 mod questions;
+mod reach;
 mod specs;
 mod trees;
 
@@ -43,6 +44,7 @@ fn run(arguments: &Arguments) -> Exit {
         Command::Check(arguments) => check::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),
         Command::Empty(arguments) => trees::run_empty(arguments),
+        Command::Reach(arguments) => reach::run(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "recurva", &mut script);

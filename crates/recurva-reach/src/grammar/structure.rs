@@ -97,6 +97,9 @@ type Sequence = Vec<Item>;
 /// No grammar becomes larger than this by putting symbols in for each other.
 const MOST_ITEMS: usize = 20_000;
 
+/// An expression with more letters is not copied.
+const MOST_LETTERS: u32 = 64;
+
 struct Builder<'g> {
     grammar: &'g Grammar,
     /// The alternatives of each symbol. Symbols that were put in everywhere keep theirs, in case
@@ -110,6 +113,8 @@ struct Builder<'g> {
     calls: Vec<Call>,
     call_index: FxHashMap<Call, CallId>,
     regexes: Vec<Regex>,
+    /// How many letters each expression has.
+    sizes: Vec<u32>,
 }
 
 impl<'g> Builder<'g> {
@@ -146,6 +151,7 @@ impl<'g> Builder<'g> {
             calls: Vec::new(),
             call_index: FxHashMap::default(),
             regexes: Vec::new(),
+            sizes: Vec::new(),
         }
     }
 
@@ -261,7 +267,20 @@ impl<'g> Builder<'g> {
                 continue;
             }
             if let Some(regex) = self.solve(symbol) {
-                self.replace(symbol, &[vec![Item::Closed(regex)]]);
+                let places = self.alternatives.iter().flatten().flatten();
+                let places = places.filter(|&&item| item == Item::Symbol(symbol)).count();
+                let size = self.sizes[regex as usize];
+                // What is large and occurs twice is called, or it would double at each level.
+                let item = match places > 1 && size > MOST_LETTERS {
+                    true => Item::Letter(Letter::Call(self.call(Call {
+                        open: None,
+                        body: symbol,
+                        close: None,
+                        indexed: false,
+                    }))),
+                    false => Item::Closed(regex),
+                };
+                self.replace(symbol, &[vec![item]]);
                 self.alternatives[symbol as usize] = vec![vec![Item::Closed(regex)]];
                 return true;
             }

@@ -18,6 +18,14 @@ pub(super) enum Regex {
 
 impl Builder<'_> {
     fn regex(&mut self, regex: Regex) -> RegexId {
+        let size = |part: &RegexId| self.sizes[*part as usize];
+        self.sizes.push(match &regex {
+            Regex::Letter(_) => 1,
+            Regex::Star(part) | Regex::Plus(part) => size(part),
+            Regex::Sequence(parts) | Regex::Choice(parts) => {
+                parts.iter().map(size).fold(0, u32::saturating_add)
+            }
+        });
         self.regexes.push(regex);
         self.regexes.len() as RegexId - 1
     }
