@@ -5,6 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{
+    analyze::AnalyzeArguments,
     limits::{parse_bytes, parse_duration},
     reach::ReachArguments,
 };
@@ -36,6 +37,10 @@ pub(crate) enum Command {
     /// Without --from, --to, --witness and --out it is counted how many pairs there are.
     #[command(after_help = REACH_CODES)]
     Reach(Box<ReachArguments>),
+    /// Data flow over a program: variables that are read before they are assigned, or that are
+    /// live.
+    #[command(after_help = ANALYZE_CODES)]
+    Analyze(AnalyzeArguments),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -57,6 +62,12 @@ Exit codes:
   0    answered
   2    the input or the command line is wrong
   3    a limit was hit";
+
+const ANALYZE_CODES: &str = "\
+Exit codes:
+  0    nothing was found
+  1    a variable may be read before it is assigned
+  2    the input or the command line is wrong";
 
 const EXIT_CODES: &str = "\
 Exit codes:

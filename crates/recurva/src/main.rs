@@ -1,6 +1,7 @@
 //! The command line of Recurva. This is the only crate that reads files, prints, and knows
 //! what a terminal is; every decision is made in the libraries below it.
 
+mod analyze;
 mod args;
 mod check;
 mod convert;
@@ -44,6 +45,7 @@ fn run(arguments: &Arguments) -> Exit {
         Command::Check(arguments) => check::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),
         Command::Empty(arguments) => trees::run_empty(arguments),
+        Command::Analyze(arguments) => analyze::run(arguments),
         Command::Reach(arguments) => reach::run(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -330,7 +330,7 @@ impl Question<'_> {
         let count = self.solution.count();
         let all = count.with_diagonal();
         self.print(
-            || format!("{} pairs, {all} with the diagonal\n", count.pairs),
+            || format!("pairs: {}, with the diagonal: {all}\n", count.pairs),
             || json!({ "pairs": count.pairs, "pairs_with_diagonal": all }),
         );
     }
@@ -338,7 +338,7 @@ impl Question<'_> {
     fn list(&self, direction: &str, node: &str, list: &[u32]) {
         if self.arguments.count {
             let count = list.len();
-            self.print(|| format!("{count} nodes\n"), || json!({ direction: node, "count": count }));
+            self.print(|| format!("nodes: {count}\n"), || json!({ direction: node, "count": count }));
             return;
         }
         let names: Vec<String> = list.iter().map(|&it| self.nodes.name(it)).collect();
@@ -350,14 +350,19 @@ impl Question<'_> {
 
     fn store(&self, path: &Path) -> Result<(), Exit> {
         let mut count = 0u64;
+        let names: Vec<String> = (0..self.solution.nodes()).map(|it| self.nodes.name(it)).collect();
         let mut write = |out: &mut dyn Write| -> io::Result<()> {
+            let mut lines: Vec<u8> = Vec::new();
             self.solution.rows(|from, list| {
-                let from = self.nodes.name(from);
+                lines.clear();
                 for &to in list {
-                    writeln!(out, "{from}\t{}", self.nodes.name(to))?;
+                    lines.extend_from_slice(names[from as usize].as_bytes());
+                    lines.push(b'\t');
+                    lines.extend_from_slice(names[to as usize].as_bytes());
+                    lines.push(b'\n');
                 }
                 count += list.len() as u64;
-                Ok(())
+                out.write_all(&lines)
             })
         };
         if path.as_os_str() == "-" {
@@ -370,7 +375,7 @@ impl Question<'_> {
         })?;
         let name = path.display().to_string();
         self.print(
-            || format!("{count} pairs in {name}\n"),
+            || format!("pairs written to {name}: {count}\n"),
             || json!({ "out": name, "pairs_with_diagonal": count }),
         );
         Ok(())
@@ -404,7 +409,7 @@ impl Question<'_> {
 
     fn text(&self, witness: &Witness, from: &str, to: &str) -> String {
         let length = witness.length();
-        let mut text = format!("{from} to {to}, {length} edges\n");
+        let mut text = format!("{from} to {to}, edges: {length}\n");
         for hop in witness.hops().take(MOST_HOPS) {
             let (from, to) = (self.nodes.name(hop.from), self.nodes.name(hop.to));
             let label = &witness.labels()[hop.label as usize];

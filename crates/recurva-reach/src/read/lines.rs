@@ -62,12 +62,12 @@ fn plain(text: &str, builder: &mut Builder) -> Option<usize> {
         let begin = *at;
         let mut number = 0u32;
         while let Some(digit) = bytes.get(*at).filter(|byte| byte.is_ascii_digit()) {
-            number = number * 10 + u32::from(digit - b'0');
-            *at += 1;
             // Nine digits are below 2^32.
-            if *at - begin > 9 {
+            if *at - begin == 9 {
                 return None;
             }
+            number = number * 10 + u32::from(digit - b'0');
+            *at += 1;
         }
         (*at > begin).then_some(number)
     };
