@@ -28,6 +28,7 @@ usage: cargo xtask TASK
   bench nested [--quick] NT-µ: time against the size of machines, and against colours
   bench automata [--quick]
                         Automata on nested trees: the game against the size of machines
+  bench reach [--quick] all-pairs reachability: real graphs beside other solvers, and growth
   fuzz [SECONDS]       every fuzz target for that long (default 60); needs cargo-fuzz
   ci                   all that has to pass before a change goes in
 ";
@@ -54,6 +55,12 @@ fn main() -> ExitCode {
         ["bench", "automata", "--quick"] => bench::run_automata(bench::Size::Quick),
         ["bench", "nested"] => bench::run_nested(bench::Size::Full),
         ["bench", "nested", "--quick"] => bench::run_nested(bench::Size::Quick),
+        ["bench", "reach"] => bench::run_reach(bench::Size::Full),
+        ["bench", "reach", "--quick"] => bench::run_reach(bench::Size::Quick),
+        // What the bench itself starts, for each row.
+        ["bench", "reach", "--one", graph, grammar, algorithm] => {
+            bench::run_reach_one(graph, grammar, algorithm)
+        }
         ["fuzz"] => run::fuzz(60),
         ["fuzz", seconds] => match seconds.parse() {
             Ok(seconds) => run::fuzz(seconds),

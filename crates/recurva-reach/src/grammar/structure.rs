@@ -97,6 +97,9 @@ type Sequence = Vec<Item>;
 /// No grammar becomes larger than this by putting symbols in for each other.
 const MOST_ITEMS: usize = 20_000;
 
+/// After so many turns whatever is left becomes calls at once.
+const MOST_PUT_IN: usize = 500;
+
 /// An expression with more letters is not copied.
 const MOST_LETTERS: u32 = 64;
 
@@ -106,6 +109,10 @@ struct Builder<'g> {
     /// they are called.
     alternatives: Vec<Vec<Sequence>>,
     indexed: Vec<bool>,
+    /// For each symbol those in whose alternatives it occurs, and perhaps some more.
+    lefts: Vec<Vec<Symbol>>,
+    /// Symbols whose alternatives have changed.
+    changed: Vec<Symbol>,
     /// The symbols that no longer occur in other's alternatives.
     gone: Vec<bool>,
     /// The strongly connected component of each symbol.
@@ -122,6 +129,7 @@ impl<'g> Builder<'g> {
         let symbols = grammar.symbols.len();
         let mut alternatives = vec![Vec::new(); symbols];
         let mut successors = vec![Vec::new(); symbols];
+        let mut lefts = vec![Vec::new(); symbols];
         let item = |&symbol: &Symbol| {
             let info = &grammar.symbols[symbol as usize];
             match (info.has_rules, info.indexed) {
@@ -133,6 +141,9 @@ impl<'g> Builder<'g> {
         for rule in &grammar.rules {
             alternatives[rule.left as usize].push(rule.right.iter().map(item).collect());
             successors[rule.left as usize].extend(&rule.right);
+            for &symbol in &rule.right {
+                lefts[symbol as usize].push(rule.left);
+            }
         }
         let graph = crate::closure::Arrows::new(symbols as u32, |add| {
             for (from, list) in successors.iter().enumerate() {
@@ -145,6 +156,8 @@ impl<'g> Builder<'g> {
         Builder {
             grammar,
             alternatives,
+            lefts,
+            changed: (0..symbols as Symbol).rev().collect(),
             indexed: grammar.symbols.iter().map(|info| info.indexed).collect(),
             gone: grammar.symbols.iter().map(|info| !info.has_rules).collect(),
             knot,
@@ -156,11 +169,15 @@ impl<'g> Builder<'g> {
     }
 
     fn run(mut self) -> Option<Structure> {
+        let mut put_in = 0;
         loop {
-            for symbol in 0..self.alternatives.len() {
-                self.find_calls(symbol as Symbol);
+            // First what can be done at once, then one step that opens up more.
+            while let Some(symbol) = self.changed.pop() {
+                self.find_calls(symbol);
+                self.close(symbol);
             }
-            if !(self.close_one() || self.put_in_one() || self.call_one()) {
+            put_in += 1;
+            if !(put_in < MOST_PUT_IN && self.put_in_one() || self.make_calls(put_in)) {
                 break;
             }
         }
@@ -220,11 +237,19 @@ impl<'g> Builder<'g> {
 
     /// A new symbol for a sequence.
     fn symbol_for(&mut self, sequence: Sequence) -> Symbol {
+        let symbol = self.alternatives.len() as Symbol;
+        for &item in &sequence {
+            if let Item::Symbol(other) = item {
+                self.lefts[other as usize].push(symbol);
+            }
+        }
         self.alternatives.push(vec![sequence]);
+        self.lefts.push(Vec::new());
+        self.changed.push(symbol);
         self.indexed.push(false);
         self.gone.push(false);
         self.knot.push(u32::MAX);
-        self.alternatives.len() as Symbol - 1
+        symbol
     }
 
     fn call(&mut self, call: Call) -> CallId {
@@ -260,32 +285,34 @@ impl<'g> Builder<'g> {
         }
     }
 
-    /// Turns one symbol into an expression and puts it in everywhere; whether there was one.
-    fn close_one(&mut self) -> bool {
-        for symbol in 0..self.alternatives.len() as Symbol {
-            if self.gone[symbol as usize] || self.indexed[symbol as usize] {
-                continue;
-            }
-            if let Some(regex) = self.solve(symbol) {
-                let places = self.alternatives.iter().flatten().flatten();
-                let places = places.filter(|&&item| item == Item::Symbol(symbol)).count();
-                let size = self.sizes[regex as usize];
-                // What is large and occurs twice is called, or it would double at each level.
-                let item = match places > 1 && size > MOST_LETTERS {
-                    true => Item::Letter(Letter::Call(self.call(Call {
-                        open: None,
-                        body: symbol,
-                        close: None,
-                        indexed: false,
-                    }))),
-                    false => Item::Closed(regex),
-                };
-                self.replace(symbol, &[vec![item]]);
-                self.alternatives[symbol as usize] = vec![vec![Item::Closed(regex)]];
-                return true;
-            }
+    /// Turns a symbol into an expression and puts it in everywhere, if that is possible.
+    fn close(&mut self, symbol: Symbol) {
+        if self.gone[symbol as usize] || self.indexed[symbol as usize] {
+            return;
         }
-        false
+        let Some(regex) = self.solve(symbol) else {
+            return;
+        };
+        let size = self.sizes[regex as usize];
+        // What is large and occurs twice is called, or it would double at each level.
+        let item = match size > MOST_LETTERS && self.places(symbol) > 1 {
+            true => Item::Letter(Letter::Call(self.call(Call {
+                open: None,
+                body: symbol,
+                close: None,
+                indexed: false,
+            }))),
+            false => Item::Closed(regex),
+        };
+        self.replace(symbol, &[vec![item]]);
+        self.alternatives[symbol as usize] = vec![vec![Item::Closed(regex)]];
+    }
+
+    /// In how many places a symbol occurs.
+    fn places(&self, symbol: Symbol) -> usize {
+        let lefts = self.lefts[symbol as usize].iter();
+        let items = lefts.flat_map(|&left| self.alternatives[left as usize].iter().flatten());
+        items.filter(|&&item| item == Item::Symbol(symbol)).count()
     }
 
     /// Puts the alternatives of one symbol in where it occurs; whether there was one.
@@ -308,11 +335,8 @@ impl<'g> Builder<'g> {
                 // The index inside of a symbol without one is not that of the place.
                 && (self.indexed[symbol as usize] || !own.iter().flatten().any(captures))
         });
-        let growth = |&symbol: &Symbol| {
-            let places = self.alternatives.iter().flatten().flatten();
-            let places = places.filter(|&&item| item == Item::Symbol(symbol)).count();
-            places * size(&self.alternatives[symbol as usize])
-        };
+        let growth =
+            |&symbol: &Symbol| self.places(symbol) * size(&self.alternatives[symbol as usize]);
         let Some(symbol) = candidates.min_by_key(growth) else {
             return false;
         };
@@ -324,11 +348,15 @@ impl<'g> Builder<'g> {
     /// Puts sequences in for a symbol wherever it occurs.
     fn replace(&mut self, symbol: Symbol, by: &[Sequence]) {
         self.gone[symbol as usize] = true;
-        for left in 0..self.alternatives.len() {
-            if left == symbol as usize {
+        let mut lefts = std::mem::take(&mut self.lefts[symbol as usize]);
+        lefts.sort_unstable();
+        lefts.dedup();
+        for left in lefts {
+            if left == symbol {
                 continue;
             }
-            let mut open = std::mem::take(&mut self.alternatives[left]);
+            let mut open = std::mem::take(&mut self.alternatives[left as usize]);
+            open.reverse();
             let mut done = Vec::with_capacity(open.len());
             while let Some(sequence) = open.pop() {
                 let place = sequence.iter().position(|&item| item == Item::Symbol(symbol));
@@ -342,51 +370,69 @@ impl<'g> Builder<'g> {
                     })),
                 }
             }
-            done.reverse();
-            self.alternatives[left] = done;
+            self.alternatives[left as usize] = done;
+            self.changed.push(left);
+            for &item in by.iter().flatten() {
+                if let Item::Symbol(other) = item {
+                    self.lefts[other as usize].push(left);
+                }
+            }
         }
     }
 
-    /// What recursion is left becomes calls that stand where they stand; whether there was any.
-    fn call_one(&mut self) -> bool {
+    /// Recursion that is left becomes calls that stand where they stand: one, or all if that
+    /// would take too many turns; whether there was any.
+    fn make_calls(&mut self, turn: usize) -> bool {
+        let bodies: FxHashSet<Symbol> = self.calls.iter().map(|call| call.body).collect();
+        let mut any = false;
         for left in 0..self.alternatives.len() {
-            let called = |call: &Call| call.body as usize == left;
             let is_start = left == self.grammar.start as usize;
-            if self.gone[left] && !is_start && !self.calls.iter().any(called) {
+            if self.gone[left] && !is_start && !bodies.contains(&(left as Symbol)) {
                 continue;
             }
             for number in 0..self.alternatives[left].len() {
-                let sequence = &self.alternatives[left][number];
-                let plain = |item: &Item| matches!(*item, Item::Symbol(it) if !self.indexed[it as usize]);
-                let inner = sequence.len().saturating_sub(1);
-                // One in the middle first: those at the ends may yet turn out to be loops.
-                let middle = (1..inner).find(|&place| plain(&sequence[place]));
-                let Some(place) = middle.or_else(|| sequence.iter().position(plain)) else {
-                    continue;
-                };
-                let Item::Symbol(body) = sequence[place] else {
-                    continue;
-                };
-                let terminal = |item: Option<&Item>| match item {
-                    Some(&Item::Letter(Letter::Terminal(terminal))) => Some(terminal),
-                    _ => None,
-                };
-                let open = terminal(place.checked_sub(1).and_then(|before| sequence.get(before)));
-                let close = terminal(sequence.get(place + 1));
-                let begin = place - usize::from(open.is_some());
-                let end = place + usize::from(close.is_some());
-                let call = self.call(Call {
-                    open,
-                    body,
-                    close,
-                    indexed: false,
-                });
-                let call = Item::Letter(Letter::Call(call));
-                self.alternatives[left][number].splice(begin..=end, [call]);
-                return true;
+                while self.make_call(left, number) {
+                    any = true;
+                    self.changed.push(left as Symbol);
+                    if turn < MOST_PUT_IN {
+                        return true;
+                    }
+                }
             }
         }
-        false
+        any
+    }
+
+    /// Makes a symbol of a sequence a call; whether there was one.
+    fn make_call(&mut self, left: usize, number: usize) -> bool {
+        let sequence = &self.alternatives[left][number];
+        let plain = |item: &Item| matches!(*item, Item::Symbol(it) if !self.indexed[it as usize]);
+        let inner = sequence.len().saturating_sub(1);
+        // One in the middle first: those at the ends may yet turn out to be loops.
+        let middle = (1..inner).find(|&place| plain(&sequence[place]));
+        let Some(place) = middle.or_else(|| sequence.iter().position(plain)) else {
+            return false;
+        };
+        let Item::Symbol(body) = sequence[place] else {
+            return false;
+        };
+        let terminal = |item: Option<&Item>| match item {
+            Some(&Item::Letter(Letter::Terminal(terminal))) => Some(terminal),
+            _ => None,
+        };
+        let open = terminal(place.checked_sub(1).and_then(|before| sequence.get(before)));
+        let close = terminal(sequence.get(place + 1));
+        let begin = place - usize::from(open.is_some());
+        let end = place + usize::from(close.is_some());
+        let call = self.call(Call {
+            open,
+            body,
+            close,
+            indexed: false,
+        });
+        let call = Item::Letter(Letter::Call(call));
+        self.alternatives[left][number].splice(begin..=end, [call]);
+        true
     }
 
     /// The start symbol and what is called from there, as automata.

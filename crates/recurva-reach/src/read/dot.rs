@@ -33,7 +33,8 @@ impl<'t> Scanner<'t> {
             let end = rest[1..].find('"').map_or(rest.len(), |end| end + 1);
             (Token::Word(&rest[1..end]), (end + 1).min(rest.len()))
         } else if is_word(first) || first == '-' {
-            let end = rest[1..].find(|c| !is_word(c)).map_or(rest.len(), |end| end + 1);
+            let skip = first.len_utf8();
+            let end = rest[skip..].find(|c| !is_word(c)).map_or(rest.len(), |end| end + skip);
             (Token::Word(&rest[..end]), end)
         } else {
             (Token::Mark(first), first.len_utf8())
