@@ -5,6 +5,9 @@
 //! time and the summaries that come out are put in, which suits wide and shallow graphs; and
 //! [one fact at a time](facts), which suits deep ones. Rounds that cost more than facts would
 //! have cost so far give way.
+//!
+//! Neither is known to be better before it has been tried. Facts are tried first, for a moment:
+//! most graphs of programs are solved by then.
 
 mod facts;
 mod rounds;
@@ -13,6 +16,9 @@ use crate::{
     Machine, Summary,
     limits::{Limits, OutOfMemory},
 };
+
+/// Steps for which facts are tried before rounds: some hundredths of a second.
+const A_MOMENT: u64 = 2_000_000;
 
 /// How summaries are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +38,16 @@ pub(crate) fn summaries(
     limits: &Limits,
 ) -> Result<Vec<Summary>, OutOfMemory> {
     let mut summaries = Vec::new();
-    if way == Way::Facts || !rounds::rounds(machine, way, limits, &mut summaries)? {
-        facts::facts(machine, limits, &mut summaries)?;
+    let done = match way {
+        Way::Rounds => rounds::rounds(machine, way, limits, &mut summaries)?,
+        Way::Facts => false,
+        Way::Both => {
+            facts::facts(machine, limits, A_MOMENT, &mut summaries)?
+                || rounds::rounds(machine, way, limits, &mut summaries)?
+        }
+    };
+    if !done {
+        facts::facts(machine, limits, u64::MAX, &mut summaries)?;
     }
     Ok(summaries)
 }

@@ -6,12 +6,13 @@ use crate::{
     sets::Set,
 };
 
-/// Adds all summaries to those that are known.
+/// Adds all summaries to those that are known; `false` if that takes more than so many steps.
 pub(super) fn facts(
     machine: &Machine,
     limits: &Limits,
+    most_steps: u64,
     summaries: &mut Vec<Summary>,
-) -> Result<(), OutOfMemory> {
+) -> Result<bool, OutOfMemory> {
     let entries = machine.entries();
     let universe = entries.len() as u32;
     // For each node the entries that reach it.
@@ -27,14 +28,19 @@ pub(super) fn facts(
     let mut work: Vec<(u32, u32)> = Vec::new();
     let mut difference = Vec::new();
     let mut steps = 0u64;
+    let mut next_check = 1 << 21;
     for first in 0..universe {
         let entry = entries[first as usize];
         if reached[entry as usize].insert(first, universe) {
             work.push((first, entry));
         }
         while let Some((number, node)) = work.pop() {
-            steps += 1;
-            if steps.is_multiple_of(1 << 20) {
+            steps += 1 + (machine.edges.from(node).len() + more[node as usize].len()) as u64;
+            if steps > most_steps {
+                return Ok(false);
+            }
+            if steps > next_check {
+                next_check = steps + (1 << 21);
                 let sets: usize = reached.iter().map(Set::bytes).sum();
                 let lists = (work.capacity() + 4 * summaries.capacity()) * 8;
                 limits.check(sets + lists)?;
@@ -68,7 +74,7 @@ pub(super) fn facts(
             }
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 /// The summaries that are known: for each group and site, the sites that they lead to.

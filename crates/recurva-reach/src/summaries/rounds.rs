@@ -120,7 +120,7 @@ pub(super) fn rounds(
     let teams = order.chunks(LANES);
     let teams = teams.map(|entries| Mutex::new(Team::new(machine, entries, callers)));
     let mut teams: Vec<Mutex<Team>> = teams.collect();
-    let mut known: FxHashSet<Summary> = FxHashSet::default();
+    let mut known: FxHashSet<Summary> = summaries.iter().copied().collect();
     let (mut work, mut added) = (0, 0);
     loop {
         let due: Vec<&Mutex<Team>> = teams.iter().filter(|team| lock(team).due).collect();
