@@ -25,7 +25,10 @@ pub(crate) struct Bound {
 /// The name and the number of a label such as `call_17` or `op--3`.
 fn split(label: &str) -> Option<(&str, u32)> {
     let name = label.trim_end_matches(|c: char| c.is_ascii_digit());
-    let index = label[name.len()..].parse().ok().filter(|&index| index != NO_INDEX)?;
+    let index = label[name.len()..]
+        .parse()
+        .ok()
+        .filter(|&index| index != NO_INDEX)?;
     let name = name.strip_suffix("--").or_else(|| name.strip_suffix('_'))?;
     (!name.is_empty()).then_some((name, index))
 }
@@ -69,14 +72,21 @@ impl Bound {
                     (true, None) if index != NO_INDEX => index,
                     _ => 0,
                 };
-                let (from, to) = if info.reversed { (to, from) } else { (from, to) };
+                let (from, to) = if info.reversed {
+                    (to, from)
+                } else {
+                    (from, to)
+                };
                 links[symbol as usize].push(Link { from, to, index });
             }
         }
         for (symbol, info) in grammar.symbols.iter().enumerate() {
             if !info.has_rules && links[symbol].is_empty() {
                 diagnostics.warn(|| {
-                    let rules = grammar.symbols.iter().filter(|it| it.has_rules && !it.hidden);
+                    let rules = grammar
+                        .symbols
+                        .iter()
+                        .filter(|it| it.has_rules && !it.hidden);
                     let names = graph.labels().iter().chain(rules.map(|it| &it.name));
                     let names = names.map(|name| &**name);
                     Diagnostic::warning(

@@ -119,8 +119,14 @@ impl<'m> Search<'m> {
         let number = self.stack.len() as u32;
         self.low[node as usize] = number;
         self.stack.push(node);
-        let range = self.first_call[node as usize] as usize..self.first_call[node as usize + 1] as usize;
-        let edges = self.machine.edges.from(node).iter().map(|&to| Next::Edge(to));
+        let range =
+            self.first_call[node as usize] as usize..self.first_call[node as usize + 1] as usize;
+        let edges = self
+            .machine
+            .edges
+            .from(node)
+            .iter()
+            .map(|&to| Next::Edge(to));
         let calls = self.calls[range].iter();
         let calls = calls.map(|&(place, to)| Next::Call { place, to });
         Frame {

@@ -53,7 +53,10 @@ fn parts(machine: &Machine) -> (Vec<u32>, u32) {
     }
     // All places with the same key and the same move belong together.
     let mut first: Vec<Vec<u32>> = vec![Vec::new(); machine.group_of_key.len()];
-    let calls = machine.calls.iter().map(|call| (call.key, call.site, false));
+    let calls = machine
+        .calls
+        .iter()
+        .map(|call| (call.key, call.site, false));
     let returns = machine.returns.iter().map(|it| (it.key, it.site, true));
     for (key, site, is_return) in calls.chain(returns) {
         let moves = &machine.moves[machine.group_of_key[key as usize] as usize];

@@ -149,7 +149,10 @@ pub(crate) fn explode(problem: &impl Ifds) -> Result<(Machine, Layout), Error> {
         let from = std::iter::once(None).chain((0..facts).map(Some));
         from.flat_map(move |fact| {
             let nothing = fact.is_none().then_some(None);
-            let more = problem.flow(procedure, edge, via, fact).into_iter().map(Some);
+            let more = problem
+                .flow(procedure, edge, via, fact)
+                .into_iter()
+                .map(Some);
             nothing.into_iter().chain(more).map(move |to| (fact, to))
         })
     };
@@ -166,11 +169,13 @@ pub(crate) fn explode(problem: &impl Ifds) -> Result<(Machine, Layout), Error> {
                 continue;
             };
             let entry = problem.entry(callee);
-            calls.extend(all(procedure, number, Via::Into, own).map(|(before, after)| CallArc {
-                entry: layout.node(callee, entry, after),
-                key: keys,
-                site: layout.node(procedure, edge.from, before),
-            }));
+            calls.extend(
+                all(procedure, number, Via::Into, own).map(|(before, after)| CallArc {
+                    entry: layout.node(callee, entry, after),
+                    key: keys,
+                    site: layout.node(procedure, edge.from, before),
+                }),
+            );
             let theirs = layout.facts[callee as usize];
             for exit in problem.exits(callee) {
                 let back = all(procedure, number, Via::Back, theirs);
@@ -220,7 +225,9 @@ pub fn solve_ifds(problem: &impl Ifds) -> Result<IfdsSolution, Error> {
     let arrows = machine.with_calls(&summaries);
     let main = problem.main();
     let seeds = problem.at_start().into_iter().map(Some);
-    let seeds = seeds.chain([None]).map(|fact| layout.node(main, problem.entry(main), fact));
+    let seeds = seeds
+        .chain([None])
+        .map(|fact| layout.node(main, problem.entry(main), fact));
     let mut reached = vec![false; machine.nodes as usize];
     let mut open: Vec<u32> = seeds.collect();
     for &node in &open {

@@ -35,7 +35,10 @@ pub struct OutOfMemory {
 impl fmt::Display for OutOfMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (needed, limit) = (self.needed, self.limit);
-        write!(f, "out of memory: {needed} bytes are needed so far, the limit is {limit}")
+        write!(
+            f,
+            "out of memory: {needed} bytes are needed so far, the limit is {limit}"
+        )
     }
 }
 

@@ -92,7 +92,9 @@ impl Machine {
     pub(crate) fn calls_with(&self, entry: u32, key: u32) -> impl Iterator<Item = &CallArc> {
         let calls = self.calls_of(entry);
         let begin = calls.partition_point(|call| call.key < key);
-        calls[begin..].iter().take_while(move |call| call.key == key)
+        calls[begin..]
+            .iter()
+            .take_while(move |call| call.key == key)
     }
 
     /// The returns at an exit.
@@ -202,7 +204,10 @@ impl Product {
         }
         let nodes = states.checked_mul(width)?;
         let component_of = |symbol: u32| {
-            let place = structure.components.iter().position(|it| it.symbol == symbol);
+            let place = structure
+                .components
+                .iter()
+                .position(|it| it.symbol == symbol);
             place.unwrap_or_default()
         };
         let mut moves: Vec<Vec<(u32, u32)>> = vec![Vec::new(); structure.calls.len()];

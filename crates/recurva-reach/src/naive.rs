@@ -64,12 +64,13 @@ pub(crate) fn naive(
     }
     let mut count = work.len();
     // The index of the left side, from those on the right.
-    let index = |left: u32, one: (u32, u32), other: (u32, u32)| {
-        match (grammar.is_indexed(left), grammar.is_indexed(one.0)) {
-            (false, _) => 0,
-            (true, true) => one.1,
-            (true, false) => other.1,
-        }
+    let index = |left: u32, one: (u32, u32), other: (u32, u32)| match (
+        grammar.is_indexed(left),
+        grammar.is_indexed(one.0),
+    ) {
+        (false, _) => 0,
+        (true, true) => one.1,
+        (true, false) => other.1,
     };
     let agree = |one: (u32, u32), other: (u32, u32)| {
         !grammar.is_indexed(one.0) || !grammar.is_indexed(other.0) || one.1 == other.1
@@ -77,14 +78,27 @@ pub(crate) fn naive(
     while let Some(fact) = work.pop() {
         limits.check(count * BYTES)?;
         let own = (fact.symbol, fact.index);
-        outgoing.entry((fact.symbol, fact.from)).or_default().push((fact.to, fact.index));
-        incoming.entry((fact.symbol, fact.to)).or_default().push((fact.from, fact.index));
+        outgoing
+            .entry((fact.symbol, fact.from))
+            .or_default()
+            .push((fact.to, fact.index));
+        incoming
+            .entry((fact.symbol, fact.to))
+            .or_default()
+            .push((fact.from, fact.index));
         for rule in &grammar.rules {
             match *rule {
                 Short::Unit(left, only) if only == fact.symbol => {
                     let symbol = left;
                     let index = index(left, own, own);
-                    count = add(Fact { symbol, index, ..fact }, &mut work);
+                    count = add(
+                        Fact {
+                            symbol,
+                            index,
+                            ..fact
+                        },
+                        &mut work,
+                    );
                 }
                 Short::Pair(left, first, second) => {
                     if first == fact.symbol {
@@ -123,5 +137,8 @@ pub(crate) fn naive(
         }
     }
     let start = facts.iter().filter(|fact| fact.symbol == grammar.start);
-    Ok((start.map(|fact| (fact.from, fact.to)).collect(), count as u64))
+    Ok((
+        start.map(|fact| (fact.from, fact.to)).collect(),
+        count as u64,
+    ))
 }

@@ -30,7 +30,12 @@ pub(crate) struct Paths {
 }
 
 impl Paths {
-    pub(crate) fn new(arrows: &Arrows, width: u32, (start, end): (u32, u32), reflexive: bool) -> Self {
+    pub(crate) fn new(
+        arrows: &Arrows,
+        width: u32,
+        (start, end): (u32, u32),
+        reflexive: bool,
+    ) -> Self {
         Paths {
             reflexive,
             graph: Condensed::new(arrows, start..start + width),
@@ -166,7 +171,9 @@ impl Paths {
             }
         }
         let nodes = 0..self.width;
-        nodes.filter(|&node| seen[self.source(node) as usize]).collect()
+        nodes
+            .filter(|&node| seen[self.source(node) as usize])
+            .collect()
     }
 
     pub(crate) fn contains(&self, from: u32, to: u32) -> bool {
@@ -203,7 +210,11 @@ struct Weights {
 
 impl Weights {
     fn new(team: &[u32], weights: &[u32]) -> Self {
-        let most = team.iter().map(|&it| weights[it as usize]).max().unwrap_or(0);
+        let most = team
+            .iter()
+            .map(|&it| weights[it as usize])
+            .max()
+            .unwrap_or(0);
         let count = 32 - most.leading_zeros();
         let digits = (0..count).map(|digit| {
             let mut row = [0; LANES / 64];
@@ -225,7 +236,10 @@ impl Weights {
         }
         let mut sum = 0;
         for (digit, mask) in self.digits.iter().enumerate() {
-            let both = row.iter().zip(mask).map(|(row, mask)| (row & mask).count_ones());
+            let both = row
+                .iter()
+                .zip(mask)
+                .map(|(row, mask)| (row & mask).count_ones());
             sum += u64::from(both.sum::<u32>()) << digit;
         }
         sum

@@ -51,5 +51,11 @@ pub(crate) fn machine(rsm: &Rsm) -> Machine {
             Role::Inner => {}
         }
     }
-    Machine::new(edges, calls, returns, vec![0; boxes as usize], vec![vec![(0, 0)]])
+    Machine::new(
+        edges,
+        calls,
+        returns,
+        vec![0; boxes as usize],
+        vec![vec![(0, 0)]],
+    )
 }

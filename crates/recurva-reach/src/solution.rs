@@ -129,7 +129,11 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::DoesNotApply { algorithm, why } => {
-                write!(f, "the algorithm {} cannot solve this: {why}", algorithm.name())
+                write!(
+                    f,
+                    "the algorithm {} cannot solve this: {why}",
+                    algorithm.name()
+                )
             }
             Error::TooLarge => f.write_str(
                 "the nodes of the graph times the states of the grammar are 2^32 or more",
@@ -153,10 +157,7 @@ enum Pairs {
 #[derive(Clone, Debug)]
 pub(crate) enum Origin {
     /// A grammar over a graph.
-    Grammar {
-        structure: Structure,
-        bound: Bound,
-    },
+    Grammar { structure: Structure, bound: Bound },
     /// A machine.
     Machine { machine: Machine, context: Context },
     /// Nothing: the grammar has no structure.
@@ -281,8 +282,12 @@ pub fn solve_rsm(rsm: &Rsm, context: Context, options: &Options) -> Result<Solut
     let limits = options.limits();
     let machine = rsm::machine(rsm);
     limits.check(machine.bytes())?;
-    let (summaries, algorithm) =
-        summarise(&machine, options.algorithm, machine.calls.is_empty(), &limits)?;
+    let (summaries, algorithm) = summarise(
+        &machine,
+        options.algorithm,
+        machine.calls.is_empty(),
+        &limits,
+    )?;
     let arrows = match context {
         Context::Same => machine.with(&summaries),
         Context::Any => machine.with_calls(&summaries),
@@ -437,7 +442,10 @@ impl Solution {
             Pairs::Classes(classes) => classes.count(),
             Pairs::Rows(rows) => {
                 let all: u64 = rows.iter().map(|row| u64::from(row.len())).sum();
-                let own = rows.iter().zip(0..).filter(|(row, node)| row.contains(*node));
+                let own = rows
+                    .iter()
+                    .zip(0..)
+                    .filter(|(row, node)| row.contains(*node));
                 let diagonal = own.count() as u64;
                 Count {
                     pairs: all - diagonal,

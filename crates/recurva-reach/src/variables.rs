@@ -124,7 +124,10 @@ impl Ifds for Variables<'_> {
                 own.filter(stays).into_iter().collect()
             }
             (Via::Into, &Action::Call { callee, .. }) => match before {
-                Some(fact) => Some(fact).filter(|&fact| fact < globals).into_iter().collect(),
+                Some(fact) => Some(fact)
+                    .filter(|&fact| fact < globals)
+                    .into_iter()
+                    .collect(),
                 // Locals that are no parameters begin without a value.
                 None => {
                     let callee = self.program.procedure(callee);
@@ -192,7 +195,10 @@ impl LiveVariables<'_> {
     pub fn at(&self, point: Point) -> Vec<VarRef> {
         let procedure = self.program.procedure(point.procedure);
         let facts = self.program.globals().len() + procedure.locals.len();
-        let node = |fact| self.layout.node(point.procedure.0, point.node.0, Some(fact));
+        let node = |fact| {
+            self.layout
+                .node(point.procedure.0, point.node.0, Some(fact))
+        };
         (0..facts as u32)
             .filter(|&fact| self.live[node(fact) as usize])
             .map(|fact| variable(self.program, fact))
@@ -230,7 +236,9 @@ pub fn live_variables(program: &Program) -> Result<LiveVariables<'_>, Error> {
     for (index, procedure) in program.procedures().iter().enumerate() {
         for edge in &procedure.edges {
             let reads = reads(edge).map(|variable| fact(program, variable));
-            open.extend(reads.map(|fact| nodes + layout.node(index as u32, edge.from.0, Some(fact))));
+            open.extend(
+                reads.map(|fact| nodes + layout.node(index as u32, edge.from.0, Some(fact))),
+            );
         }
         // Results are read by the return.
         let results = procedure.results.iter();

@@ -140,7 +140,10 @@ pub(crate) fn find(solution: &Solution, from: u32, to: u32) -> Option<Witness> {
                     before
                 }
                 Why::Pending { before, call } => {
-                    writer.push(&mut steps, labels.call(&machine.calls[call as usize], machine));
+                    writer.push(
+                        &mut steps,
+                        labels.call(&machine.calls[call as usize], machine),
+                    );
                     before
                 }
                 Why::Call {
@@ -150,10 +153,16 @@ pub(crate) fn find(solution: &Solution, from: u32, to: u32) -> Option<Witness> {
                     callee,
                     arc,
                 } => {
-                    writer.push(&mut steps, labels.leave(&machine.returns[arc as usize], machine));
+                    writer.push(
+                        &mut steps,
+                        labels.leave(&machine.returns[arc as usize], machine),
+                    );
                     let part = writer.part(callee, exit);
                     steps.push(Step::Part(part));
-                    writer.push(&mut steps, labels.call(&machine.calls[call as usize], machine));
+                    writer.push(
+                        &mut steps,
+                        labels.call(&machine.calls[call as usize], machine),
+                    );
                     before
                 }
             };

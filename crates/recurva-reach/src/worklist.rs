@@ -33,7 +33,9 @@ impl Table {
             Table::Plain(sets) => &sets[node as usize],
             Table::Indexed(sets) => {
                 let list = sets.get(&node).map_or(&[][..], Vec::as_slice);
-                list.iter().find(|it| it.0 == index).map_or(&NOTHING, |it| &it.1)
+                list.iter()
+                    .find(|it| it.0 == index)
+                    .map_or(&NOTHING, |it| &it.1)
             }
         }
     }
@@ -64,7 +66,8 @@ impl Table {
             }
             Table::Indexed(sets) => {
                 let sets = sets.values().flatten();
-                sets.map(|(_, set)| set.bytes() + size_of::<(u32, Set)>() + 16).sum()
+                sets.map(|(_, set)| set.bytes() + size_of::<(u32, Set)>() + 16)
+                    .sum()
             }
         }
     }
@@ -122,7 +125,13 @@ pub(crate) fn worklist(
     limits: &Limits,
 ) -> Result<(Vec<Set>, u64, usize), OutOfMemory> {
     let symbols = grammar.indexed.len();
-    let tables = || grammar.indexed.iter().map(|&it| Table::new(it, bound.nodes)).collect();
+    let tables = || {
+        grammar
+            .indexed
+            .iter()
+            .map(|&it| Table::new(it, bound.nodes))
+            .collect()
+    };
     limits.check(2 * symbols * bound.nodes as usize * size_of::<Set>())?;
     let mut state = State {
         grammar,
@@ -159,7 +168,10 @@ pub(crate) fn worklist(
             }
             Short::Unit(left, only) => units[only as usize].push(left),
             Short::Pair(left, first, second) => {
-                as_first[first as usize].push(Partner { left, other: second });
+                as_first[first as usize].push(Partner {
+                    left,
+                    other: second,
+                });
                 as_second[second as usize].push(Partner { left, other: first });
             }
         }
@@ -173,7 +185,11 @@ pub(crate) fn worklist(
             next_check = state.facts + (1 << 16);
         }
         for &left in &units[fact.symbol as usize] {
-            let index = if grammar.is_indexed(left) { fact.index } else { 0 };
+            let index = if grammar.is_indexed(left) {
+                fact.index
+            } else {
+                0
+            };
             state.add(Fact {
                 symbol: left,
                 index,
@@ -182,8 +198,19 @@ pub(crate) fn worklist(
         }
         for &partner in &as_first[fact.symbol as usize] {
             // What follows behind the end, and is not yet in the row of the beginning.
-            let (theirs, ours) = (&state.rows[partner.other as usize], &state.rows[partner.left as usize]);
-            combine(state.grammar, fact, partner, (theirs, fact.to), (ours, fact.from), &mut difference, &mut list);
+            let (theirs, ours) = (
+                &state.rows[partner.other as usize],
+                &state.rows[partner.left as usize],
+            );
+            combine(
+                state.grammar,
+                fact,
+                partner,
+                (theirs, fact.to),
+                (ours, fact.from),
+                &mut difference,
+                &mut list,
+            );
             for (index, to) in list.drain(..) {
                 state.add(Fact {
                     symbol: partner.left,
@@ -194,9 +221,19 @@ pub(crate) fn worklist(
             }
         }
         for &partner in &as_second[fact.symbol as usize] {
-            let (theirs, ours) =
-                (&state.columns[partner.other as usize], &state.columns[partner.left as usize]);
-            combine(state.grammar, fact, partner, (theirs, fact.from), (ours, fact.to), &mut difference, &mut list);
+            let (theirs, ours) = (
+                &state.columns[partner.other as usize],
+                &state.columns[partner.left as usize],
+            );
+            combine(
+                state.grammar,
+                fact,
+                partner,
+                (theirs, fact.from),
+                (ours, fact.to),
+                &mut difference,
+                &mut list,
+            );
             for (index, from) in list.drain(..) {
                 state.add(Fact {
                     symbol: partner.left,
@@ -227,7 +264,11 @@ fn combine(
     list: &mut Vec<(u32, u32)>,
 ) {
     let mut one = |set: &Set, index: u32| {
-        let index = if grammar.is_indexed(partner.left) { index } else { 0 };
+        let index = if grammar.is_indexed(partner.left) {
+            index
+        } else {
+            0
+        };
         difference.clear();
         set.difference(ours.get(of, index), difference);
         list.extend(difference.iter().map(|&node| (index, node)));

@@ -78,7 +78,11 @@ fn the_figure_of_the_thesis() {
     let has_value = [false, false, true, true];
     for (point, &has_value) in has_value.iter().enumerate() {
         assert!(solution.is_reached(MAIN, point as u32));
-        assert_eq!(solution.at(MAIN, point as u32).is_empty(), has_value, "{point}");
+        assert_eq!(
+            solution.at(MAIN, point as u32).is_empty(),
+            has_value,
+            "{point}"
+        );
     }
     // By the first call bar is left without a value.
     assert_eq!(solution.at(BAR, 1), [0]);
@@ -124,7 +128,8 @@ impl Random {
                 let mine = facts[procedure];
                 let theirs = callee.map_or(mine, |callee| facts[callee as usize]);
                 let mut table = |from: u32, to: u32, seldom: u8| -> Vec<Vec<u32>> {
-                    let row = |rng: &mut Rng, chance| (0..to).filter(|_| rng.chance(chance)).collect();
+                    let row =
+                        |rng: &mut Rng, chance| (0..to).filter(|_| rng.chance(chance)).collect();
                     (0..=from)
                         .map(|it| row(rng, if it == 0 { seldom } else { 45 }))
                         .collect()
@@ -208,7 +213,9 @@ fn with_a_stack(problem: &Random, depth: usize) -> (BTreeSet<State>, bool) {
         let (procedure, point, fact) = state;
         let out = |owner, edge, via, fact: Option<u32>| {
             let facts = problem.flow(owner, edge, via, fact).into_iter().map(Some);
-            facts.chain(fact.is_none().then_some(None)).collect::<Vec<_>>()
+            facts
+                .chain(fact.is_none().then_some(None))
+                .collect::<Vec<_>>()
         };
         for (number, edge) in problem.edges(procedure).iter().enumerate() {
             let number = number as u32;
@@ -252,7 +259,10 @@ fn with_a_stack(problem: &Random, depth: usize) -> (BTreeSet<State>, bool) {
             }
         }
     }
-    (seen.into_iter().map(|(state, _)| state).collect(), exhaustive)
+    (
+        seen.into_iter().map(|(state, _)| state).collect(),
+        exhaustive,
+    )
 }
 
 #[test]
@@ -354,9 +364,9 @@ fn is_read_later(program: &Program, start: At, depth: usize) -> (bool, bool) {
     let mut open = vec![(start, Vec::<(ProcId, u32, Option<VarRef>)>::new())];
     let mut exhaustive = true;
     let is_assigned = |edge: &Edge, variable: VarRef| match &edge.action {
-        Action::Assign { assigns, .. } => {
-            assigns.iter().any(|(place, _)| *place == Place::Scalar(variable))
-        }
+        Action::Assign { assigns, .. } => assigns
+            .iter()
+            .any(|(place, _)| *place == Place::Scalar(variable)),
         Action::Call { results, .. } => results.contains(&Some(variable)),
     };
     while let Some((at, stack)) = open.pop() {
@@ -396,7 +406,10 @@ fn is_read_later(program: &Program, start: At, depth: usize) -> (bool, bool) {
         if node != procedure.exit {
             continue;
         }
-        let result = procedure.results.iter().any(|&it| variable == Some(VarRef::Local(it)));
+        let result = procedure
+            .results
+            .iter()
+            .any(|&it| variable == Some(VarRef::Local(it)));
         if result {
             return (true, exhaustive);
         }
@@ -454,5 +467,8 @@ fn live_variables_agree_with_a_search_that_has_a_stack() {
             }
         }
     }
-    assert!(live_ones > 300 && dead_ones > 300, "{live_ones} {dead_ones}");
+    assert!(
+        live_ones > 300 && dead_ones > 300,
+        "{live_ones} {dead_ones}"
+    );
 }

@@ -59,7 +59,12 @@ fn many_entries_in_many_teams() {
             (Algorithm::Facts, 1),
         ] {
             let solution = solve(algorithm, threads);
-            assert_eq!(pairs(&solution), expected, "seed {seed}, {}", algorithm.name());
+            assert_eq!(
+                pairs(&solution),
+                expected,
+                "seed {seed}, {}",
+                algorithm.name()
+            );
             assert_eq!(solution.count().with_diagonal(), expected.len() as u64);
         }
     }

@@ -28,7 +28,9 @@ fn graph(path: &Path) -> Graph {
 }
 
 fn grammar(path: &Path) -> Grammar {
-    Grammar::read(&source(path), Notation::of(path)).grammar.unwrap()
+    Grammar::read(&source(path), Notation::of(path))
+        .grammar
+        .unwrap()
 }
 
 fn solve(graph: &Graph, grammar: &Grammar, algorithm: Algorithm) -> Option<Solution> {

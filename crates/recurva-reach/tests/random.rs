@@ -55,12 +55,21 @@ fn questions(
     say: &dyn Fn() -> String,
 ) {
     for node in 0..nodes {
-        let targets: Vec<u32> = (0..nodes).filter(|&to| expected.contains(&(node, to))).collect();
+        let targets: Vec<u32> = (0..nodes)
+            .filter(|&to| expected.contains(&(node, to)))
+            .collect();
         assert_eq!(solution.targets_of(node), targets, "{}", say());
-        let sources: Vec<u32> = (0..nodes).filter(|&it| expected.contains(&(it, node))).collect();
+        let sources: Vec<u32> = (0..nodes)
+            .filter(|&it| expected.contains(&(it, node)))
+            .collect();
         assert_eq!(solution.sources_of(node), sources, "{}", say());
         for to in 0..nodes {
-            assert_eq!(solution.contains(node, to), expected.contains(&(node, to)), "{}", say());
+            assert_eq!(
+                solution.contains(node, to),
+                expected.contains(&(node, to)),
+                "{}",
+                say()
+            );
         }
     }
 }

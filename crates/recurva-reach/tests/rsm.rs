@@ -215,7 +215,11 @@ fn machines_and_grammars_agree_with_the_definition() {
             for (context, expected) in [(Context::Same, &same), (Context::Any, &all)] {
                 if let Ok(solution) = solve_rsm(&rsm, context, &options) {
                     let name = algorithm.name();
-                    assert_eq!(&pairs(&solution), expected, "seed {seed}, {name} {context:?}");
+                    assert_eq!(
+                        &pairs(&solution),
+                        expected,
+                        "seed {seed}, {name} {context:?}"
+                    );
                     applied.push(algorithm);
                     witnesses(&solution, &rsm, expected, seed);
                 }
@@ -226,7 +230,10 @@ fn machines_and_grammars_agree_with_the_definition() {
         bounded_only += usize::from(
             applied.contains(&Algorithm::Bounded) && !applied.contains(&Algorithm::Hierarchical),
         );
-        assert!(seed % 3 != 0 || applied.contains(&Algorithm::Hierarchical), "seed {seed}");
+        assert!(
+            seed % 3 != 0 || applied.contains(&Algorithm::Hierarchical),
+            "seed {seed}"
+        );
         assert!(
             applied.contains(&Algorithm::Bounded) == is_bounded(&rsm, &all),
             "seed {seed}: bounded"

@@ -76,9 +76,8 @@ fn replay(witness: &Witness, graph: &Graph, from: u32, to: u32) -> Vec<String> {
             None => (hop.from, hop.to, label.as_str()),
         };
         let mut edges = graph.edges().iter();
-        let exists = edges.any(|edge| {
-            (edge.from, edge.to) == (start, end) && graph.label(edge) == name
-        });
+        let exists =
+            edges.any(|edge| (edge.from, edge.to) == (start, end) && graph.label(edge) == name);
         assert!(exists, "there is no edge {start} {end} {name}");
         word.push(label.clone());
         at = hop.to;
@@ -107,9 +106,16 @@ fn witnesses_are_shortest_words_of_the_language() {
             let witness = solution.witness(from, to).unwrap();
             let word = replay(&witness, &graph, from, to);
             let fact = (grammar.start().to_owned(), None, from, to);
-            assert_eq!(lengths[&fact], word.len() as u64, "seed {seed}: {text} {from} {to}");
+            assert_eq!(
+                lengths[&fact],
+                word.len() as u64,
+                "seed {seed}: {text} {from} {to}"
+            );
             if word.len() <= 14 {
-                assert!(derives(&rules, grammar.start(), &word), "seed {seed}: {text} {word:?}");
+                assert!(
+                    derives(&rules, grammar.start(), &word),
+                    "seed {seed}: {text} {word:?}"
+                );
             }
             longest = longest.max(word.len());
         }

@@ -41,7 +41,10 @@ fn wrong_graphs_and_grammars_get_a_clear_message() {
         });
         snapshots.remove(&format!("{stem}.snap"));
     }
-    assert!(snapshots.is_empty(), "snapshots without a file: {snapshots:?}");
+    assert!(
+        snapshots.is_empty(),
+        "snapshots without a file: {snapshots:?}"
+    );
 }
 
 /// Texts that are cut off or garbled anywhere are read to the end.
@@ -84,6 +87,11 @@ fn no_group_is_too_deep() {
         index: NO_INDEX,
     };
     let graph = Graph::new(2, &["a"], vec![edge]).unwrap();
-    let solution = solve(&graph, &grammar, &Options::default(), &mut Diagnostics::default());
+    let solution = solve(
+        &graph,
+        &grammar,
+        &Options::default(),
+        &mut Diagnostics::default(),
+    );
     assert_eq!(solution.unwrap().count().pairs, 1);
 }

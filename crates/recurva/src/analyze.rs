@@ -65,12 +65,7 @@ fn answer(arguments: &AnalyzeArguments) -> Result<Exit, Exit> {
     })
 }
 
-fn show_unassigned(
-    source: &Source,
-    program: &Program,
-    found: &[Unassigned],
-    format: args::Format,
-) {
+fn show_unassigned(source: &Source, program: &Program, found: &[Unassigned], format: args::Format) {
     let mut diagnostics = Diagnostics::default();
     let mut rows = Vec::new();
     for it in found {

@@ -212,10 +212,7 @@ pub(crate) fn store_with(
     result
 }
 
-fn fill(
-    path: &PathBuf,
-    write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
+fn fill(path: &PathBuf, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, File::create(path)?);
     write(&mut out)?;
     out.flush()?;

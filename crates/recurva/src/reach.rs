@@ -176,7 +176,9 @@ pub(crate) fn run(arguments: &ReachArguments) -> Exit {
 
 fn answer(arguments: &ReachArguments) -> Result<(), Exit> {
     let started = Instant::now();
-    let threads = arguments.threads.or_else(|| cores().map(|cores| cores.min(2)));
+    let threads = arguments
+        .threads
+        .or_else(|| cores().map(|cores| cores.min(2)));
     let options = Options {
         algorithm: arguments.algorithm.into(),
         threads: threads.unwrap_or(1).into(),
@@ -338,7 +340,10 @@ impl Question<'_> {
     fn list(&self, direction: &str, node: &str, list: &[u32]) {
         if self.arguments.count {
             let count = list.len();
-            self.print(|| format!("nodes: {count}\n"), || json!({ direction: node, "count": count }));
+            self.print(
+                || format!("nodes: {count}\n"),
+                || json!({ direction: node, "count": count }),
+            );
             return;
         }
         let names: Vec<String> = list.iter().map(|&it| self.nodes.name(it)).collect();
@@ -350,7 +355,9 @@ impl Question<'_> {
 
     fn store(&self, path: &Path) -> Result<(), Exit> {
         let mut count = 0u64;
-        let names: Vec<String> = (0..self.solution.nodes()).map(|it| self.nodes.name(it)).collect();
+        let names: Vec<String> = (0..self.solution.nodes())
+            .map(|it| self.nodes.name(it))
+            .collect();
         let mut write = |out: &mut dyn Write| -> io::Result<()> {
             let mut lines: Vec<u8> = Vec::new();
             self.solution.rows(|from, list| {

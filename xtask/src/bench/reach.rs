@@ -49,8 +49,17 @@ fn graphs(size: Size) -> Result<(), String> {
     }
     println!(
         "{:<28} {:<12} {:>12} {:>8} {:>8} {:>8} {:>9} {:>9} {:>7} {:>8} {:>9}",
-        "graph", "algorithm", "pairs", "read s", "solve s", "all s", "pairs/s", "B/pair", "MB",
-        "ratio", "others s"
+        "graph",
+        "algorithm",
+        "pairs",
+        "read s",
+        "solve s",
+        "all s",
+        "pairs/s",
+        "B/pair",
+        "MB",
+        "ratio",
+        "others s"
     );
     let pocr = |best, prototype| Peer { best, prototype };
     let rows = [
@@ -66,7 +75,11 @@ fn graphs(size: Size) -> Result<(), String> {
         ("rdf/wine.g", "rdf/gpperf1.cnf", NONE),
         ("rdf/pizza.g", "rdf/gpperf1.cnf", NONE),
         ("alias-c/gzip.g", "alias-c/aa_nofield.cnf", NONE),
-        ("worstcase/worstcase_2048.g", "worstcase/brackets.cnf", pocr("-", "0.12")),
+        (
+            "worstcase/worstcase_2048.g",
+            "worstcase/brackets.cnf",
+            pocr("-", "0.12"),
+        ),
         ("dyck/antlr.dot", "", NONE),
         ("dyck/xml.dot", "", NONE),
     ];
@@ -184,7 +197,9 @@ fn bound(pairs: f64) -> f64 {
 fn parse(text: &str) -> Result<Grammar, String> {
     let source = Source::new("bench.ebnf", text).map_err(|error| error.to_string())?;
     let parsed = Grammar::read(&source, Notation::Ebnf);
-    parsed.grammar.ok_or_else(|| "the grammar has errors".to_owned())
+    parsed
+        .grammar
+        .ok_or_else(|| "the grammar has errors".to_owned())
 }
 
 /// A graph that grows, a grammar, and the algorithms to be compared; the first is the baseline.
@@ -212,7 +227,12 @@ const FAMILIES: [Family; 4] = [
         name: "a dense machine: layers of random edges and calls, same context",
         grammar: "S = (a | call_i S ret_i)*;",
         graph: dense,
-        algorithms: &[Algorithm::Naive, Algorithm::Worklist, Algorithm::Rounds, Algorithm::Facts],
+        algorithms: &[
+            Algorithm::Naive,
+            Algorithm::Worklist,
+            Algorithm::Rounds,
+            Algorithm::Facts,
+        ],
     },
     Family {
         name: "a deep hierarchy: each level calls the next one twice, calls may be pending",
@@ -269,7 +289,11 @@ fn growth(size: Size) -> Result<(), String> {
                 let count = solution.count().with_diagonal();
                 let seconds = started.elapsed().as_secs_f64();
                 if *pairs[place].get_or_insert(count) != count {
-                    return Err(format!("{}: {} counts {count}", family.name, algorithm.name()));
+                    return Err(format!(
+                        "{}: {} counts {count}",
+                        family.name,
+                        algorithm.name()
+                    ));
                 }
                 points.push((n, seconds));
                 print!(" {seconds:>9.3}");
@@ -281,7 +305,9 @@ fn growth(size: Size) -> Result<(), String> {
         }
         print!("{:<14}", "pairs");
         let shown = |count: &Option<u64>| count.map_or("-".to_owned(), |count| count.to_string());
-        pairs.iter().for_each(|count| print!(" {:>9}", shown(count)));
+        pairs
+            .iter()
+            .for_each(|count| print!(" {:>9}", shown(count)));
         println!();
     }
     Ok(())
@@ -298,9 +324,14 @@ fn expect(points: &[(f64, f64)], n: f64) -> f64 {
 
 /// The slope of time against size, both as logarithms.
 fn exponent(points: &[(f64, f64)]) -> f64 {
-    let logs: Vec<(f64, f64)> = points.iter().map(|(n, s)| (n.ln(), s.max(1e-6).ln())).collect();
+    let logs: Vec<(f64, f64)> = points
+        .iter()
+        .map(|(n, s)| (n.ln(), s.max(1e-6).ln()))
+        .collect();
     let count = logs.len() as f64;
-    let (x, y) = logs.iter().fold((0.0, 0.0), |sum, log| (sum.0 + log.0, sum.1 + log.1));
+    let (x, y) = logs
+        .iter()
+        .fold((0.0, 0.0), |sum, log| (sum.0 + log.0, sum.1 + log.1));
     let (x, y) = (x / count, y / count);
     let covariance: f64 = logs.iter().map(|log| (log.0 - x) * (log.1 - y)).sum();
     let variance: f64 = logs.iter().map(|log| (log.0 - x).powi(2)).sum();
@@ -340,7 +371,9 @@ fn chain(n: u32) -> Graph {
 fn dense(n: u32) -> Graph {
     let mut state = u64::from(n);
     let mut below = |bound: u32| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
         ((state >> 33) % u64::from(bound)) as u32
     };
     let mut edges = Vec::new();
@@ -350,7 +383,12 @@ fn dense(n: u32) -> Graph {
         }
         let entry = below(n);
         edges.push(edge(node, entry, 1, node));
-        edges.push(edge(entry + below(n - entry), node + 1 + below(n - 1 - node), 2, node));
+        edges.push(edge(
+            entry + below(n - entry),
+            node + 1 + below(n - 1 - node),
+            2,
+            node,
+        ));
     }
     graph(n, &["a", "call_i", "ret_i"], edges)
 }

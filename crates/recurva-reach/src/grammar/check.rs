@@ -73,8 +73,11 @@ fn indices(draft: &Draft, diagnostics: &mut Diagnostics) {
         if indexed(rule.left) && !rule.right.iter().any(|&symbol| indexed(symbol)) {
             diagnostics.report(|| {
                 let name = &draft.symbols[rule.left as usize].name;
-                Diagnostic::error(format!("nothing says what the index of `{name}` is"), rule.span)
-                    .label("no symbol on the right side ends in `_i`")
+                Diagnostic::error(
+                    format!("nothing says what the index of `{name}` is"),
+                    rule.span,
+                )
+                .label("no symbol on the right side ends in `_i`")
             });
         }
     }

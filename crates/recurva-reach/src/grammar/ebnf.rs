@@ -158,7 +158,8 @@ impl<'t> Reader<'t> {
             Some((Token::Equals, _)) => {}
             other => {
                 let at = other.map_or(span.behind(), |(_, span)| span);
-                diagnostics.report(|| Diagnostic::error(format!("expected `=` behind `{name}`"), at));
+                diagnostics
+                    .report(|| Diagnostic::error(format!("expected `=` behind `{name}`"), at));
                 if !matches!(other, Some((Token::Mark(';'), _))) {
                     self.skip_rule(diagnostics);
                 }
@@ -261,8 +262,9 @@ impl<'t> Reader<'t> {
     /// `*`, `+` or `?` behind the last part of a sequence.
     fn repeat(&mut self, mark: char, span: Span, open: &mut Open, diagnostics: &mut Diagnostics) {
         let Some(part) = open.current.pop() else {
-            diagnostics
-                .report(|| Diagnostic::error(format!("there is nothing to repeat before `{mark}`"), span));
+            diagnostics.report(|| {
+                Diagnostic::error(format!("there is nothing to repeat before `{mark}`"), span)
+            });
             return;
         };
         let info = &self.draft.symbols[part as usize];
@@ -271,7 +273,9 @@ impl<'t> Reader<'t> {
             // Each time round has an index of its own.
             open.inner_index = Some(whole);
             let others = &open.current;
-            let still = others.iter().any(|&it| self.draft.symbols[it as usize].indexed);
+            let still = others
+                .iter()
+                .any(|&it| self.draft.symbols[it as usize].indexed);
             open.index = open.index.filter(|_| still);
         }
         let symbol = self.draft.fresh(whole);

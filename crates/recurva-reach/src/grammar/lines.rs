@@ -71,5 +71,7 @@ fn words(line: &str, start: usize) -> Vec<(&str, Span)> {
         let begin = start + (word.as_ptr() as usize - line.as_ptr() as usize);
         Span::new(begin as u32, (begin + word.len()) as u32)
     };
-    line.split_whitespace().map(|word| (word, place(word))).collect()
+    line.split_whitespace()
+        .map(|word| (word, place(word)))
+        .collect()
 }

@@ -203,7 +203,10 @@ impl<'g> Builder<'g> {
             Item::Symbol(symbol) => self.indexed[symbol as usize],
             Item::Letter(_) | Item::Closed(_) => false,
         };
-        let places = sequence.iter().enumerate().filter(|(_, item)| carries(item));
+        let places = sequence
+            .iter()
+            .enumerate()
+            .filter(|(_, item)| carries(item));
         let places: Vec<usize> = places.map(|(place, _)| place).collect();
         match *places {
             [place] => {
@@ -359,7 +362,9 @@ impl<'g> Builder<'g> {
             open.reverse();
             let mut done = Vec::with_capacity(open.len());
             while let Some(sequence) = open.pop() {
-                let place = sequence.iter().position(|&item| item == Item::Symbol(symbol));
+                let place = sequence
+                    .iter()
+                    .position(|&item| item == Item::Symbol(symbol));
                 match place {
                     None => done.push(sequence),
                     Some(place) => open.extend(by.iter().map(|middle| {

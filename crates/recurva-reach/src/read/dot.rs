@@ -34,7 +34,9 @@ impl<'t> Scanner<'t> {
             (Token::Word(&rest[1..end]), (end + 1).min(rest.len()))
         } else if is_word(first) || first == '-' {
             let skip = first.len_utf8();
-            let end = rest[skip..].find(|c| !is_word(c)).map_or(rest.len(), |end| end + skip);
+            let end = rest[skip..]
+                .find(|c| !is_word(c))
+                .map_or(rest.len(), |end| end + skip);
             (Token::Word(&rest[..end]), end)
         } else {
             (Token::Mark(first), first.len_utf8())

@@ -84,7 +84,10 @@ fn plain(text: &str, builder: &mut Builder) -> Option<usize> {
     let to = digits(&mut at)?;
     blank(&mut at)?;
     let begin = at;
-    while bytes.get(at).is_some_and(|byte| !byte.is_ascii_whitespace()) {
+    while bytes
+        .get(at)
+        .is_some_and(|byte| !byte.is_ascii_whitespace())
+    {
         at += 1;
     }
     let word = &text[begin..at];
@@ -149,7 +152,11 @@ fn commas<'t>(line: &'t str, offset: usize, words: &mut [Word<'t>; 5]) -> usize 
             None => {
                 let comma = rest.find(',').map_or(line.len(), |comma| at + comma);
                 let word = line[at..comma].trim();
-                (at + blank.min(comma - at), at + blank.min(comma - at) + word.len(), comma + 1)
+                (
+                    at + blank.min(comma - at),
+                    at + blank.min(comma - at) + word.len(),
+                    comma + 1,
+                )
             }
         };
         words[count] = (&line[begin..end], span(offset, begin, end));

@@ -140,7 +140,12 @@ pub(super) fn rounds(
         for found in states {
             work += found.pass.work;
             facts += found.facts;
-            summaries.extend(found.new.into_iter().filter(|&summary| known.insert(summary)));
+            summaries.extend(
+                found
+                    .new
+                    .into_iter()
+                    .filter(|&summary| known.insert(summary)),
+            );
         }
         let mut any = false;
         let mut touched = vec![0u64; callers.div_ceil(64)];
@@ -168,7 +173,10 @@ pub(super) fn rounds(
         if !any {
             return Ok(true);
         }
-        let rows = teams.iter().map(|team| lock(team).done.capacity()).sum::<usize>();
+        let rows = teams
+            .iter()
+            .map(|team| lock(team).done.capacity())
+            .sum::<usize>();
         let lists = 2 * (summaries.capacity() + known.capacity()) * size_of::<Summary>();
         let passes = limits.threads * ground.graph.len() as usize * LANES / 8;
         limits.check(lists + rows * LANES / 8 + passes + ground.graph.bytes())?;

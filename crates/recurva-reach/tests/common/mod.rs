@@ -12,7 +12,9 @@ pub(crate) fn grammar(text: &str) -> Grammar {
     let source = Source::new("random.ebnf", text).unwrap();
     let parsed = Grammar::read(&source, Notation::Ebnf);
     let problems = parsed.diagnostics.render(&source, Style::Plain);
-    parsed.grammar.unwrap_or_else(|| panic!("{text}\n{problems}"))
+    parsed
+        .grammar
+        .unwrap_or_else(|| panic!("{text}\n{problems}"))
 }
 
 pub(crate) fn solved(graph: &Graph, grammar: &Grammar, options: &Options) -> Option<Solution> {
@@ -42,7 +44,11 @@ pub(crate) fn random_graph(rng: &mut Rng) -> Graph {
             from: rng.below(nodes as usize) as u32,
             to: rng.below(nodes as usize) as u32,
             label,
-            index: if label < 2 { NO_INDEX } else { rng.below(3) as u32 },
+            index: if label < 2 {
+                NO_INDEX
+            } else {
+                rng.below(3) as u32
+            },
         }
     });
     let edges = edges.collect();
@@ -119,11 +125,18 @@ pub(crate) const PLAIN: [&str; 9] = [
 /// The rules of a grammar without groups and repetitions.
 pub(crate) fn rules(text: &str) -> Rules {
     let mut rules = Rules::new();
-    for rule in text.split(';').map(str::trim).filter(|rule| !rule.is_empty()) {
+    for rule in text
+        .split(';')
+        .map(str::trim)
+        .filter(|rule| !rule.is_empty())
+    {
         let (left, right) = rule.split_once('=').unwrap();
         let words = |it: &str| it.split_whitespace().map(str::to_owned).collect();
         let right: Vec<Vec<String>> = right.split('|').map(words).collect();
-        rules.entry(left.trim().to_owned()).or_default().extend(right);
+        rules
+            .entry(left.trim().to_owned())
+            .or_default()
+            .extend(right);
     }
     rules
 }
@@ -186,7 +199,9 @@ fn step(
     } else if let Some(letter) = word.get(at) {
         match symbol.strip_suffix("_i") {
             Some(base) => {
-                let own = letter.strip_prefix(base).and_then(|rest| rest.strip_prefix('_'));
+                let own = letter
+                    .strip_prefix(base)
+                    .and_then(|rest| rest.strip_prefix('_'));
                 let own = own.and_then(|own| own.parse().ok());
                 if let Some(own) = own
                     && let Some(index) = agree(Some(own))

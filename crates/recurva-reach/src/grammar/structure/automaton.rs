@@ -50,10 +50,12 @@ impl Automaton {
 
     /// The calls it makes.
     pub(super) fn calls(&self) -> impl Iterator<Item = CallId> {
-        self.moves.iter().filter_map(|&(_, letter, _)| match letter {
-            Some(Letter::Call(call)) => Some(call),
-            _ => None,
-        })
+        self.moves
+            .iter()
+            .filter_map(|&(_, letter, _)| match letter {
+                Some(Letter::Call(call)) => Some(call),
+                _ => None,
+            })
     }
 
     pub(super) fn rename_calls(&mut self, renamed: &FxHashMap<CallId, CallId>) {
@@ -173,13 +175,20 @@ fn determinise(loose: &Automaton) -> Option<Table> {
 
 /// Merges states that accept the same, and gives the result one final state.
 fn minimise(table: &Table) -> Automaton {
-    let mut class: Vec<usize> = table.is_final.iter().map(|&is_final| is_final.into()).collect();
+    let mut class: Vec<usize> = table
+        .is_final
+        .iter()
+        .map(|&is_final| is_final.into())
+        .collect();
     let mut count = 0;
     loop {
         let mut index: BTreeMap<(usize, Vec<(Letter, usize)>), usize> = BTreeMap::new();
         let mut finer = Vec::with_capacity(class.len());
         for (state, row) in table.rows.iter().enumerate() {
-            let row = row.iter().map(|(&letter, &to)| (letter, class[to])).collect();
+            let row = row
+                .iter()
+                .map(|(&letter, &to)| (letter, class[to]))
+                .collect();
             let next = index.len();
             finer.push(*index.entry((class[state], row)).or_insert(next));
         }
