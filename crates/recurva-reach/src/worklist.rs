@@ -14,8 +14,11 @@ use crate::{
 enum Table {
     /// By node.
     Plain(Vec<Set>),
-    /// By node, for each index that occurs there.
-    Indexed(FxHashMap<u32, Vec<(u32, Set)>>),
+    /// By node and index, and the indices that occur at each node.
+    Indexed {
+        sets: FxHashMap<(u32, u32), Set>,
+        indices: FxHashMap<u32, Vec<u32>>,
+    },
 }
 
 static NOTHING: Set = Set::EMPTY;
@@ -23,7 +26,10 @@ static NOTHING: Set = Set::EMPTY;
 impl Table {
     fn new(indexed: bool, nodes: u32) -> Self {
         match indexed {
-            true => Table::Indexed(FxHashMap::default()),
+            true => Table::Indexed {
+                sets: FxHashMap::default(),
+                indices: FxHashMap::default(),
+            },
             false => Table::Plain(vec![Set::default(); nodes as usize]),
         }
     }
@@ -31,29 +37,19 @@ impl Table {
     fn get(&self, node: u32, index: u32) -> &Set {
         match self {
             Table::Plain(sets) => &sets[node as usize],
-            Table::Indexed(sets) => {
-                let list = sets.get(&node).map_or(&[][..], Vec::as_slice);
-                list.iter()
-                    .find(|it| it.0 == index)
-                    .map_or(&NOTHING, |it| &it.1)
-            }
+            Table::Indexed { sets, .. } => sets.get(&(node, index)).unwrap_or(&NOTHING),
         }
     }
 
     fn insert(&mut self, node: u32, index: u32, element: u32, universe: u32) -> bool {
         match self {
             Table::Plain(sets) => sets[node as usize].insert(element, universe),
-            Table::Indexed(sets) => {
-                let list = sets.entry(node).or_default();
-                match list.iter_mut().find(|it| it.0 == index) {
-                    Some((_, set)) => set.insert(element, universe),
-                    None => {
-                        let mut set = Set::default();
-                        set.insert(element, universe);
-                        list.push((index, set));
-                        true
-                    }
-                }
+            Table::Indexed { sets, indices } => {
+                let set = sets.entry((node, index)).or_insert_with(|| {
+                    indices.entry(node).or_default().push(index);
+                    Set::default()
+                });
+                set.insert(element, universe)
             }
         }
     }
@@ -64,10 +60,9 @@ impl Table {
                 let inside: usize = sets.iter().map(Set::bytes).sum();
                 inside + sets.capacity() * size_of::<Set>()
             }
-            Table::Indexed(sets) => {
-                let sets = sets.values().flatten();
-                sets.map(|(_, set)| set.bytes() + size_of::<(u32, Set)>() + 16)
-                    .sum()
+            Table::Indexed { sets, .. } => {
+                let inside: usize = sets.values().map(Set::bytes).sum();
+                inside + sets.capacity() * (size_of::<Set>() + 16)
             }
         }
     }
@@ -249,7 +244,7 @@ pub(crate) fn worklist(
     match state.rows.swap_remove(grammar.start as usize) {
         Table::Plain(rows) => Ok((rows, facts, bytes)),
         // The start symbol has no index: the reader sees to that.
-        Table::Indexed(_) => Ok((Vec::new(), facts, bytes)),
+        Table::Indexed { .. } => Ok((Vec::new(), facts, bytes)),
     }
 }
 
@@ -275,12 +270,12 @@ fn combine(
     };
     match theirs {
         Table::Plain(sets) => one(&sets[at as usize], fact.index),
-        Table::Indexed(_) if grammar.is_indexed(fact.symbol) => {
+        Table::Indexed { .. } if grammar.is_indexed(fact.symbol) => {
             one(theirs.get(at, fact.index), fact.index);
         }
-        Table::Indexed(sets) => {
-            for (index, set) in sets.get(&at).map_or(&[][..], Vec::as_slice) {
-                one(set, *index);
+        Table::Indexed { indices, .. } => {
+            for &index in indices.get(&at).map_or(&[][..], Vec::as_slice) {
+                one(theirs.get(at, index), index);
             }
         }
     }
