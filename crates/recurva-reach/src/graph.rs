@@ -153,6 +153,17 @@ impl Graph {
         }
     }
 
+    /// The same nodes and labels with other edges between them.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn with_edges(&self, edges: Vec<Edge>) -> Self {
+        Graph {
+            nodes: self.nodes,
+            labels: self.labels.clone(),
+            edges,
+            names: self.names.clone(),
+        }
+    }
+
     /// How many nodes there are.
     pub fn nodes(&self) -> u32 {
         self.nodes

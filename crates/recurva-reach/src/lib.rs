@@ -27,6 +27,8 @@
 mod bind;
 mod bounded;
 mod closure;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 mod dyck;
 mod grammar;
 mod graph;
