@@ -13,10 +13,7 @@ use std::{
 };
 
 use differential_dataflow::{
-    AsCollection, VecCollection,
-    input::Input,
-    lattice::Lattice,
-    operators::Iterate,
+    AsCollection, VecCollection, input::Input, lattice::Lattice, operators::Iterate,
 };
 use timely::{dataflow::operators::Exchange, progress::Timestamp};
 
@@ -72,7 +69,10 @@ pub fn count_on(
     let config = timely::Config::from_args(words.into_iter())?;
     let normal = Normal::new(grammar);
     // What comes and goes at each time: edges of the graph first, then the batches.
-    let all = graph.edges().iter().map(|&edge| Change { edge, added: true });
+    let all = graph
+        .edges()
+        .iter()
+        .map(|&edge| Change { edge, added: true });
     let mut times = vec![facts(graph, grammar, &all.collect::<Vec<_>>())];
     for rule in &normal.rules {
         if let Short::Empty(symbol) = *rule {
@@ -141,7 +141,10 @@ pub fn count_on(
 fn facts(graph: &Graph, grammar: &Grammar, changes: &[Change]) -> Vec<(Fact, isize)> {
     let mut list = Vec::new();
     for added in [true, false] {
-        let edges = changes.iter().filter(|it| it.added == added).map(|it| it.edge);
+        let edges = changes
+            .iter()
+            .filter(|it| it.added == added)
+            .map(|it| it.edge);
         let part = graph.with_edges(edges.collect());
         let bound = Bound::new(grammar, &part, &mut Diagnostics::default());
         let change = if added { 1 } else { -1 };

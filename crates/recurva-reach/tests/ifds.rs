@@ -6,7 +6,7 @@ mod common;
 use std::collections::BTreeSet;
 
 use recurva_lang::{bp, rsm};
-use recurva_model::{Action, Edge, NodeId, Op, Place, Point, ProcId, Program, VarRef};
+use recurva_model::{Action, Edge, Expr, NodeId, Op, Place, Point, ProcId, Program, VarRef};
 use recurva_reach::{
     Context, Flow, Ifds, Options, Via, live_variables, solve_ifds, solve_rsm, unassigned,
 };
@@ -383,7 +383,7 @@ fn is_read_later(program: &Program, start: At, depth: usize) -> (bool, bool) {
                 Op::Read(it) | Op::Index(it) => Some(it) == variable,
                 _ => false,
             };
-            if edge.expressions().flat_map(|expr| expr.ops()).any(is_it) {
+            if edge.expressions().flat_map(Expr::ops).any(is_it) {
                 return (true, exhaustive);
             }
             match &edge.action {

@@ -17,6 +17,8 @@ mod output;
 mod progress;
 mod questions;
 mod reach;
+#[cfg(feature = "cluster")]
+mod reach_cluster;
 mod specs;
 mod trees;
 

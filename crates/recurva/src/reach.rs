@@ -81,6 +81,10 @@ pub(crate) struct ReachArguments {
     /// Leave out warnings.
     #[arg(long, short)]
     quiet: bool,
+
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    cluster: crate::reach_cluster::ClusterArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -184,6 +188,10 @@ fn answer(arguments: &ReachArguments) -> Result<(), Exit> {
         threads: threads.unwrap_or(1).into(),
         memory: arguments.memory.or_else(default_memory).unwrap_or(u64::MAX),
     };
+    #[cfg(feature = "cluster")]
+    if let (true, Some(grammar)) = (arguments.cluster.is_asked(), &arguments.grammar) {
+        return on_cluster(arguments, grammar);
+    }
     let is_machine = arguments.graph.extension().is_some_and(|it| it == "rsm");
     let (nodes, solution) = match (&arguments.grammar, is_machine) {
         (None, true) => machine(arguments, &options)?,
@@ -225,24 +233,50 @@ fn graph(
     grammar: &Path,
     options: &Options,
 ) -> Result<(Nodes, Solution), Exit> {
+    let (graph, grammar, grammar_source, mut diagnostics) = inputs(arguments, grammar)?;
+    let solution = solve(&graph, &grammar, options, &mut diagnostics);
+    diagnostics.sort();
+    report(&grammar_source, &diagnostics, arguments);
+    let solution = solution.map_err(|error| failed(&error))?;
+    Ok((Nodes::Graph(graph), solution))
+}
+
+/// Reads the graph and the grammar. What there is to say about the grammar may not be all yet.
+fn inputs(
+    arguments: &ReachArguments,
+    grammar: &Path,
+) -> Result<(Graph, Grammar, Source, Diagnostics), Exit> {
     let grammar_source = load::open(grammar)?;
-    let mut parsed = Grammar::read(&grammar_source, Notation::of(grammar));
-    let grammar = parsed.grammar.take();
-    if grammar.is_none() {
+    let parsed = Grammar::read(&grammar_source, Notation::of(grammar));
+    if parsed.grammar.is_none() {
         report(&grammar_source, &parsed.diagnostics, arguments);
     }
     let source = load::open(&arguments.graph)?;
     let read = read(&source, Layout::of(&arguments.graph));
     report(&source, &read.diagnostics, arguments);
-    let (Some(grammar), Some(graph)) = (grammar, read.graph) else {
-        return Err(Exit::BadInput);
-    };
-    drop(source);
-    let solution = solve(&graph, &grammar, options, &mut parsed.diagnostics);
-    parsed.diagnostics.sort();
-    report(&grammar_source, &parsed.diagnostics, arguments);
-    let solution = solution.map_err(|error| failed(&error))?;
-    Ok((Nodes::Graph(graph), solution))
+    match (read.graph, parsed.grammar) {
+        (Some(graph), Some(grammar)) => Ok((graph, grammar, grammar_source, parsed.diagnostics)),
+        _ => Err(Exit::BadInput),
+    }
+}
+
+#[cfg(feature = "cluster")]
+fn on_cluster(arguments: &ReachArguments, grammar: &Path) -> Result<(), Exit> {
+    let (graph, grammar, grammar_source, diagnostics) = inputs(arguments, grammar)?;
+    report(&grammar_source, &diagnostics, arguments);
+    for count in arguments
+        .cluster
+        .count(&graph, &grammar)?
+        .unwrap_or_default()
+    {
+        let all = count.with_diagonal();
+        let line = match arguments.format {
+            Format::Text => format!("pairs: {}, with the diagonal: {all}", count.pairs),
+            Format::Json => json!({ "pairs": count.pairs, "pairs_with_diagonal": all }).to_string(),
+        };
+        output::stdout(format!("{line}\n").as_bytes());
+    }
+    Ok(())
 }
 
 fn report(source: &Source, diagnostics: &Diagnostics, arguments: &ReachArguments) {
