@@ -32,6 +32,7 @@ usage: cargo xtask TASK
   bench regular [--quick]
                         systems of any size: each technique on each protocol, growth with letters
   bench pal [--quick]  monitors in C: nanoseconds a call, for 1, 10 and 100 events
+  bench reach [--quick] all-pairs reachability: real graphs beside other solvers, and growth
   real                 Lua and coreutils, from the network, built with a monitor and compared
   fuzz [SECONDS]       every fuzz target for that long (default 60); needs cargo-fuzz
   ci                   all that has to pass before a change goes in
@@ -64,6 +65,12 @@ fn main() -> ExitCode {
         ["bench", "pal"] => bench::run_pal(bench::Size::Full),
         ["bench", "pal", "--quick"] => bench::run_pal(bench::Size::Quick),
         ["real"] => real::run(),
+        ["bench", "reach"] => bench::run_reach(bench::Size::Full),
+        ["bench", "reach", "--quick"] => bench::run_reach(bench::Size::Quick),
+        // What the bench itself starts, for each row.
+        ["bench", "reach", "--one", graph, grammar, algorithm] => {
+            bench::run_reach_one(graph, grammar, algorithm)
+        }
         ["fuzz"] => run::fuzz(60),
         ["fuzz", seconds] => match seconds.parse() {
             Ok(seconds) => run::fuzz(seconds),

@@ -4,7 +4,11 @@ use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::limits::{parse_bytes, parse_duration};
+use crate::{
+    analyze::AnalyzeArguments,
+    limits::{parse_bytes, parse_duration},
+    reach::ReachArguments,
+};
 
 /// Model checker for recursive programs.
 #[derive(Debug, Parser)]
@@ -33,6 +37,16 @@ pub(crate) enum Command {
     /// Watch C programs with monitors written in PAL.
     #[command(subcommand)]
     Pal(PalCommand),
+    /// Ask which nodes of a graph are connected by paths of a context-free language, or which
+    /// vertices of a recursive state machine by runs.
+    ///
+    /// Without --from, --to, --witness and --out it is counted how many pairs there are.
+    #[command(after_help = REACH_CODES)]
+    Reach(Box<ReachArguments>),
+    /// Data flow over a program: variables that are read before they are assigned, or that are
+    /// live.
+    #[command(after_help = ANALYZE_CODES)]
+    Analyze(AnalyzeArguments),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -124,6 +138,18 @@ Exit codes:
   1    it accepts some tree
   2    the input or the command line is wrong
   3    a limit was hit";
+
+const REACH_CODES: &str = "\
+Exit codes:
+  0    answered
+  2    the input or the command line is wrong
+  3    a limit was hit";
+
+const ANALYZE_CODES: &str = "\
+Exit codes:
+  0    nothing was found
+  1    a variable may be read before it is assigned
+  2    the input or the command line is wrong";
 
 const EXIT_CODES: &str = "\
 Exit codes:

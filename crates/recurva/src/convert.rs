@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, Write},
+    io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
 
@@ -194,9 +194,17 @@ fn write(
 
 /// Writes a file in one go: either all of it is there or what was there before.
 pub(crate) fn store(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    store_with(path, &mut |out| out.write_all(bytes))
+}
+
+/// Like [`store`], for what is too long to be held in memory.
+pub(crate) fn store_with(
+    path: &Path,
+    write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let file = path.file_name().unwrap_or_default().to_string_lossy();
     let beside = path.with_file_name(format!(".{file}.{}.tmp", std::process::id()));
-    let result = fill(&beside, bytes).and_then(|()| fs::rename(&beside, path));
+    let result = fill(&beside, write).and_then(|()| fs::rename(&beside, path));
     if result.is_err() {
         // What cannot be removed was most likely never made.
         let _ = fs::remove_file(&beside);
@@ -204,10 +212,11 @@ pub(crate) fn store(path: &Path, bytes: &[u8]) -> io::Result<()> {
     result
 }
 
-fn fill(path: &PathBuf, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
+fn fill(path: &PathBuf, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, File::create(path)?);
+    write(&mut out)?;
+    out.flush()?;
+    out.get_ref().sync_all()
 }
 
 fn report(source: &Source, diagnostics: &Diagnostics) {

@@ -1,6 +1,7 @@
 //! The command line of Recurva. This is the only crate that reads files, prints, and knows
 //! what a terminal is; every decision is made in the libraries below it.
 
+mod analyze;
 mod args;
 mod check;
 mod convert;
@@ -16,6 +17,9 @@ mod output;
 mod pal;
 mod progress;
 mod questions;
+mod reach;
+#[cfg(feature = "cluster")]
+mod reach_cluster;
 mod regular;
 mod specs;
 mod trees;
@@ -48,6 +52,8 @@ fn run(arguments: &Arguments) -> Exit {
         Command::Draw(arguments) => regular::draw(arguments),
         Command::Empty(arguments) => trees::run_empty(arguments),
         Command::Pal(command) => pal::run(command),
+        Command::Analyze(arguments) => analyze::run(arguments),
+        Command::Reach(arguments) => reach::run(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "recurva", &mut script);

@@ -13,6 +13,7 @@ mod ltl;
 mod nested;
 mod pal;
 mod peer;
+mod reach;
 mod regular;
 mod remopla;
 
@@ -46,6 +47,16 @@ pub(crate) fn run_pal(size: Size) -> ExitCode {
 /// Runs the benches of flat machines and prints what they measure.
 pub(crate) fn run_flat(size: Size) -> ExitCode {
     finish(flat::run(size))
+}
+
+/// Runs the benches of all-pairs reachability and prints what they measure.
+pub(crate) fn run_reach(size: Size) -> ExitCode {
+    finish(reach::run(size))
+}
+
+/// Measures one graph, grammar and algorithm in this process.
+pub(crate) fn run_reach_one(graph: &str, grammar: &str, algorithm: &str) -> ExitCode {
+    finish(reach::one(graph, grammar, algorithm))
 }
 
 /// Runs the benches of infinite runs and prints what they measure.

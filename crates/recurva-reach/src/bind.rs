@@ -1,0 +1,105 @@
+//! A grammar meets a graph: which edges is a terminal?
+
+use recurva_syntax::{Diagnostic, Diagnostics, did_you_mean};
+use rustc_hash::FxHashMap;
+
+use crate::{Grammar, Graph, NO_INDEX, graph::Edge};
+
+/// An edge as a terminal sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Link {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    /// Zero for a terminal without an index.
+    pub(crate) index: u32,
+}
+
+/// The edges of each terminal.
+#[derive(Clone, Debug)]
+pub(crate) struct Bound {
+    pub(crate) nodes: u32,
+    /// By symbol; empty for symbols with rules.
+    pub(crate) links: Vec<Vec<Link>>,
+}
+
+/// The name and the number of a label such as `call_17` or `op--3`.
+fn split(label: &str) -> Option<(&str, u32)> {
+    let name = label.trim_end_matches(|c: char| c.is_ascii_digit());
+    let index = label[name.len()..]
+        .parse()
+        .ok()
+        .filter(|&index| index != NO_INDEX)?;
+    let name = name.strip_suffix("--").or_else(|| name.strip_suffix('_'))?;
+    (!name.is_empty()).then_some((name, index))
+}
+
+impl Bound {
+    /// Finds the edges of every terminal. A terminal without any gets a warning.
+    pub(crate) fn new(grammar: &Grammar, graph: &Graph, diagnostics: &mut Diagnostics) -> Self {
+        // For each name, the terminals that read it forwards and backwards.
+        let mut readers: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
+        for (symbol, info) in grammar.symbols.iter().enumerate() {
+            if !info.has_rules {
+                readers.entry(&info.name).or_default().push(symbol as u32);
+            }
+        }
+        // For each label, the terminals that it is, and its own index.
+        let labels: Vec<(Vec<u32>, Option<u32>)> = graph
+            .labels()
+            .iter()
+            .map(|label| match (readers.get(&**label), split(label)) {
+                (Some(symbols), _) => (symbols.clone(), None),
+                (None, Some((name, index))) => match readers.get(format!("{name}_i").as_str()) {
+                    Some(symbols) => (symbols.clone(), Some(index)),
+                    None => (Vec::new(), None),
+                },
+                (None, None) => (Vec::new(), None),
+            })
+            .collect();
+        let mut links = vec![Vec::new(); grammar.symbols.len()];
+        for &Edge {
+            from,
+            to,
+            label,
+            index,
+        } in graph.edges()
+        {
+            let (symbols, own) = &labels[label as usize];
+            for &symbol in symbols {
+                let info = &grammar.symbols[symbol as usize];
+                let index = match (info.indexed, own) {
+                    (true, &Some(own)) => own,
+                    (true, None) if index != NO_INDEX => index,
+                    _ => 0,
+                };
+                let (from, to) = if info.reversed {
+                    (to, from)
+                } else {
+                    (from, to)
+                };
+                links[symbol as usize].push(Link { from, to, index });
+            }
+        }
+        for (symbol, info) in grammar.symbols.iter().enumerate() {
+            if !info.has_rules && links[symbol].is_empty() {
+                diagnostics.warn(|| {
+                    let rules = grammar
+                        .symbols
+                        .iter()
+                        .filter(|it| it.has_rules && !it.hidden);
+                    let names = graph.labels().iter().chain(rules.map(|it| &it.name));
+                    let names = names.map(|name| &**name);
+                    Diagnostic::warning(
+                        format!("no edge of the graph has the label `{}`", info.name),
+                        info.span,
+                    )
+                    .help_if(did_you_mean(&info.name, names))
+                });
+            }
+        }
+        Bound {
+            nodes: graph.nodes(),
+            links,
+        }
+    }
+}

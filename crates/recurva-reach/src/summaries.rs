@@ -1,0 +1,53 @@
+//! Summaries of a machine: what each call and its matching return connect.
+//!
+//! Only entries are sources (thesis, §6.2.1; the tabulation of Reps, Horwitz and Sagiv). Two
+//! ways to the same set: [in rounds](rounds), where all entries go through the graph 512 at a
+//! time and the summaries that come out are put in, which suits wide and shallow graphs; and
+//! [one fact at a time](facts), which suits deep ones. Rounds that cost more than facts would
+//! have cost so far give way.
+//!
+//! Neither is known to be better before it has been tried. Facts are tried first, for a moment:
+//! most graphs of programs are solved by then.
+
+mod facts;
+mod rounds;
+
+use crate::{
+    Machine, Summary,
+    limits::{Limits, OutOfMemory},
+};
+
+/// Steps for which facts are tried before rounds: some hundredths of a second.
+const A_MOMENT: u64 = 2_000_000;
+
+/// How summaries are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Rounds, and facts when rounds do not pay.
+    Both,
+    /// Rounds only.
+    Rounds,
+    /// Facts only.
+    Facts,
+}
+
+/// The summaries of a machine, each once, in no order.
+pub(crate) fn summaries(
+    machine: &Machine,
+    way: Way,
+    limits: &Limits,
+) -> Result<Vec<Summary>, OutOfMemory> {
+    let mut summaries = Vec::new();
+    let done = match way {
+        Way::Rounds => rounds::rounds(machine, way, limits, &mut summaries)?,
+        Way::Facts => false,
+        Way::Both => {
+            facts::facts(machine, limits, A_MOMENT, &mut summaries)?
+                || rounds::rounds(machine, way, limits, &mut summaries)?
+        }
+    };
+    if !done {
+        facts::facts(machine, limits, u64::MAX, &mut summaries)?;
+    }
+    Ok(summaries)
+}
