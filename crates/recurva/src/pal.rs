@@ -167,7 +167,7 @@ fn wrong_command(error: &CommandError) -> Exit {
     output::error(&error.to_string());
     match error {
         CommandError::Empty => output::help("write `-- gcc` and the compiler's arguments"),
-        CommandError::Stdin => output::help("write the unit into a file first"),
+        CommandError::Stdin => output::help("say `-x c` before it"),
         CommandError::Language(_) => output::help("compile this file with the compiler itself"),
         CommandError::Response(_) => output::help("write the arguments into the command line"),
     }

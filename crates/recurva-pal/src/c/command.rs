@@ -79,7 +79,7 @@ pub enum Stage {
 pub enum CommandError {
     /// There is no compiler.
     Empty,
-    /// A unit that is read from the standard input.
+    /// The standard input, without a language.
     Stdin,
     /// A unit in another language than C.
     Language(PathBuf),
@@ -92,7 +92,7 @@ impl std::fmt::Display for CommandError {
         match self {
             CommandError::Empty => f.write_str("there is no compiler behind `--`"),
             CommandError::Stdin => {
-                f.write_str("a unit from the standard input cannot be monitored")
+                f.write_str("the standard input has no name that says what language it is in")
             }
             CommandError::Language(file) => {
                 write!(f, "{}: only C can be monitored", file.display())
@@ -181,10 +181,10 @@ impl CompilerCommand {
             let Arg::Input(file, language) = arg else {
                 continue;
             };
-            if file == "-" {
+            let path = PathBuf::from(file);
+            if is_stdin(&path) && language.is_none() {
                 return Err(CommandError::Stdin);
             }
-            let path = PathBuf::from(file);
             let extension = path.extension().and_then(OsStr::to_str);
             match (language.as_deref().and_then(OsStr::to_str), extension) {
                 (Some("c" | "cpp-output"), _) | (None, Some("c" | "i")) => units.push(path),
@@ -329,6 +329,11 @@ impl CompilerCommand {
     }
 }
 
+/// Whether a unit is the standard input.
+pub(crate) fn is_stdin(unit: &Path) -> bool {
+    unit == Path::new("-")
+}
+
 /// Whether a unit has been preprocessed by the user.
 pub fn is_preprocessed(unit: &Path) -> bool {
     unit.extension().is_some_and(|it| it == "i")
@@ -398,7 +403,8 @@ mod tests {
             command("g++ a.cc").units(),
             Err(CommandError::Language("a.cc".into()))
         );
-        assert_eq!(command("gcc -xc -").units(), Err(CommandError::Stdin));
+        assert_eq!(command("gcc -").units(), Err(CommandError::Stdin));
+        assert_eq!(command("gcc -xc -").units(), Ok(vec!["-".into()]));
         let words = ["gcc".into(), "@args".into()];
         let error = CompilerCommand::new(&words).unwrap_err();
         assert_eq!(error, CommandError::Response("args".into()));

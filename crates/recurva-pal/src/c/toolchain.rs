@@ -4,7 +4,7 @@
 use std::{
     ffi::OsString,
     fs,
-    io::{self, Write},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -15,7 +15,10 @@ use super::{
     CommandError, CompilerCommand, Order, Policy, Prepared, Refused, Stage, Weaving, Woven,
     coverage, is_preprocessed, request, run_time,
 };
-use crate::lang::{Monitor, PatternKind};
+use crate::{
+    c::command::is_stdin,
+    lang::{Monitor, PatternKind},
+};
 
 /// Why a unit did not become an instrumented one.
 #[derive(Debug)]
@@ -88,11 +91,18 @@ impl Toolchain<'_> {
                 Some(order) => order,
                 None => *order.insert(self.order()?),
             };
-            let preprocessed = self.unit(unit, order)?;
+            let is_stdin = is_stdin(unit);
+            let preprocessed = match is_stdin {
+                true => self.unit(&self.standard_input()?, order)?,
+                false => self.unit(unit, order)?,
+            };
             add(&mut matched, &preprocessed.woven.matched);
-            // Without anything to change the compiler gets what it would have got.
-            let Some(text) = preprocessed.woven.text else {
-                continue;
+            let text = match preprocessed.woven.text {
+                Some(text) => text,
+                // What was read from the standard input is not there any more.
+                None if is_stdin => preprocessed.text,
+                // Without anything to change the compiler gets what it would have got.
+                None => continue,
             };
             self.say(&preprocessed.said);
             // A folder for each, since the compiler derives names from that of the file.
@@ -116,6 +126,24 @@ impl Toolchain<'_> {
         Ok(Built { stage, matched })
     }
 
+    /// A file with what is on the standard input, which messages call as compilers do.
+    fn standard_input(&self) -> Result<PathBuf, Failure> {
+        let path = self.scratch.join("stdin.c");
+        let failed = |cause| Failure::File("-".into(), cause);
+        let mut text = b"# 1 \"<stdin>\"\n".to_vec();
+        io::stdin().lock().read_to_end(&mut text).map_err(failed)?;
+        write(&path, &text)?;
+        Ok(path)
+    }
+
+    /// Compilers look for the headers of the standard input where they are run.
+    fn more_options(&self, unit: &Path) -> Vec<OsString> {
+        match unit.starts_with(self.scratch) {
+            true => vec!["-iquote".into(), ".".into()],
+            false => Vec::new(),
+        }
+    }
+
     /// Passes on what the preprocessor said, as the compiler would have.
     fn say(&self, said: &[u8]) {
         // Nobody is left to be told that the standard error cannot be written to.
@@ -128,6 +156,7 @@ impl Toolchain<'_> {
         let compiler = self.command.compiler();
         let run = Command::new(compiler)
             .args(self.command.preprocess_unit(unit, &output))
+            .args(self.more_options(unit))
             .stderr(Stdio::piped())
             .output();
         let run = run.map_err(|cause| Failure::Compiler(compiler.into(), cause))?;
@@ -190,6 +219,7 @@ impl Toolchain<'_> {
         let mut words = self.command.preprocess(&input, &output);
         // What it has to say about the unit has been said.
         words.push("-w".into());
+        words.extend(self.more_options(unit));
         self.run(words)?;
         let text = read(&output)?;
         Prepared::new(self.monitor, &text).ok_or_else(|| Failure::Unprepared(unit.into()))
