@@ -9,6 +9,7 @@
 mod bench;
 mod corpus;
 mod manifest;
+mod real;
 mod run;
 mod table;
 
@@ -29,6 +30,10 @@ usage: cargo xtask TASK
   bench automata [--quick]
                         Automata on nested trees: the game against the size of machines
   bench reach [--quick] all-pairs reachability: real graphs beside other solvers, and growth
+  bench regular [--quick]
+                        systems of any size: each technique on each protocol, growth with letters
+  bench pal [--quick]  monitors in C: nanoseconds a call, for 1, 10 and 100 events
+  real                 Lua and coreutils, from the network, built with a monitor and compared
   fuzz [SECONDS]       every fuzz target for that long (default 60); needs cargo-fuzz
   ci                   all that has to pass before a change goes in
 ";
@@ -61,6 +66,11 @@ fn main() -> ExitCode {
         ["bench", "reach", "--one", graph, grammar, algorithm] => {
             bench::run_reach_one(graph, grammar, algorithm)
         }
+        ["bench", "regular"] => bench::run_regular(bench::Size::Full),
+        ["bench", "regular", "--quick"] => bench::run_regular(bench::Size::Quick),
+        ["bench", "pal"] => bench::run_pal(bench::Size::Full),
+        ["bench", "pal", "--quick"] => bench::run_pal(bench::Size::Quick),
+        ["real"] => real::run(),
         ["fuzz"] => run::fuzz(60),
         ["fuzz", seconds] => match seconds.parse() {
             Ok(seconds) => run::fuzz(seconds),

@@ -5,7 +5,7 @@ use std::{cell::RefCell, ops::ControlFlow, sync::Arc};
 
 use recurva_evidence::{Claim, Replayed, Trace, replay};
 use recurva_logic::{
-    automaton::{self, Config, MAX_ATOMS, Tgba, TooLarge},
+    automaton::{Config, MAX_ATOMS, Tgba, TooLarge},
     ltl::{Formula, Operator, WordEvaluation},
 };
 use recurva_model::{Ending, Guard, Program, Stack, Word};
@@ -18,11 +18,12 @@ use crate::{
     run::Run,
 };
 
-/// Whether every infinite run satisfies a formula.
-pub(crate) fn check_formula<'p>(
+/// Whether every infinite run satisfies a formula, whose violations an automaton watches for.
+pub(crate) fn check_formula<'p, A: Watches>(
     run: &mut Run<'_>,
     program: &'p Program,
     property: &Ltl,
+    translate: impl Fn(&Formula, &Config<'_>) -> Result<A, TooLarge>,
 ) -> Result<Verdict<'p>, InternalError> {
     let Ltl {
         formula,
@@ -30,7 +31,7 @@ pub(crate) fn check_formula<'p>(
         positions,
         ..
     } = property;
-    let automaton = match negation(run, formula, automaton::translate) {
+    let automaton = match negation(run, formula, translate) {
         Ok(automaton) => automaton,
         Err(limit) => return Ok(Verdict::Unknown(limit)),
     };
@@ -60,7 +61,7 @@ pub(crate) fn check_automaton<'p>(
 }
 
 /// The automaton of the runs that violate a formula, as `translate` makes it.
-pub(crate) fn negation<T>(
+fn negation<T>(
     run: &mut Run<'_>,
     formula: &Formula,
     translate: impl Fn(&Formula, &Config<'_>) -> Result<T, TooLarge>,
@@ -135,7 +136,7 @@ impl<A: Watches> Watching<'_, A> {
 }
 
 /// Searches for a run that the automaton accepts.
-pub(crate) fn search<'p, A: Watches>(
+fn search<'p, A: Watches>(
     run: &mut Run<'_>,
     program: &'p Program,
     watch: &Watching<'_, A>,

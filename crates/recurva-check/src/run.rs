@@ -8,12 +8,13 @@ use std::{
 
 use recurva_evidence::{Claim, Trace, replay};
 use recurva_explicit::Stopped;
+use recurva_logic::{automaton, caret};
 use recurva_model::Program;
 use recurva_slice::{Dropped, Observed};
 
 use crate::{
     Engine, ExplicitProgress, InternalError, Limit, Limits, Options, Order, Outcome, Progress,
-    Property, Stats, SymbolicProgress, Verdict, Violation, Watch, caret, live, portfolio::race,
+    Property, Stats, SymbolicProgress, Verdict, Violation, Watch, live, portfolio::race,
     question::Question, searched::Searched,
 };
 
@@ -38,8 +39,12 @@ pub fn check<'p>(
         }
         Property::Monitor(monitor) if !monitor.states().iter().any(|s| s.target) => Verdict::Holds,
         Property::Monitor(monitor) => run.reach(program, &Claim::Monitor(monitor.clone()))?,
-        Property::Ltl(property) => live::check_formula(&mut run, program, property)?,
-        Property::Caret(property) => caret::check_formula(&mut run, program, property)?,
+        Property::Ltl(property) => {
+            live::check_formula(&mut run, program, property, automaton::translate)?
+        }
+        Property::Caret(property) => {
+            live::check_formula(&mut run, program, property, caret::translate)?
+        }
         Property::Never(property) => live::check_automaton(&mut run, program, property)?,
     };
     Ok(Outcome {

@@ -11,6 +11,7 @@ use recurva_lang::{
     model::{self, Format, Machine},
 };
 use recurva_model::{Program, rsm::Letters};
+use recurva_pal::{lang, weave::weave};
 use recurva_syntax::{Source, Style};
 
 use crate::case::{Case, Dialect, Runs, Stack};
@@ -64,8 +65,16 @@ impl Question {
             Runs::Stutter if !format.is_machine() => recurva_check::Runs::Stutter,
             Runs::Stutter | Runs::Infinite => recurva_check::Runs::Infinite,
         };
+        let monitor = case.spec.as_deref().filter(|path| is_monitor(path));
+        let (program, properties) = match monitor {
+            Some(path) => woven(&source, &program, path)?,
+            None => {
+                let properties = properties(case, &program, vocabulary)?;
+                (program, properties)
+            }
+        };
         Ok(Question {
-            properties: properties(case, &program, vocabulary)?,
+            properties,
             program,
             options: Options {
                 runs,
@@ -78,6 +87,33 @@ impl Question {
             },
         })
     }
+}
+
+/// Whether a file is a monitor that becomes part of the model.
+fn is_monitor(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "pal")
+}
+
+/// A program with a monitor in it, and what the monitor asks for.
+fn woven(
+    model: &Source,
+    program: &Program,
+    path: &Path,
+) -> Result<(Program, Vec<Property>), String> {
+    let source = read(path)?;
+    let parsed = lang::parse(&source);
+    let errors = || parsed.diagnostics.render(&source, Style::Plain);
+    let monitor = parsed.monitor.as_ref().ok_or_else(errors)?;
+    let weaving = weave(program, monitor, &source, model.end().end);
+    let errors = || weaving.diagnostics.render(&source, Style::Plain);
+    let woven = weaving.woven.ok_or_else(errors)?;
+    // Which guard fails is for other tests; that values stay in range is a question of its own.
+    let points = woven.checks.into_iter().flat_map(|check| check.points);
+    let property = Property::Unreachable {
+        name: format!("the guards of {}", source.name()),
+        points: points.collect(),
+    };
+    Ok((woven.program, vec![property]))
 }
 
 fn properties(

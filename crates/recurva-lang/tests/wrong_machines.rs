@@ -1,58 +1,25 @@
 //! One small file per mistake in a flat machine: what the user is told.
 
-use std::{collections::BTreeSet, fs, path::Path};
-
 use recurva_lang::{nsm, pds, rsm};
 use recurva_model::{Nsm, rsm::Letters};
-use recurva_syntax::{Source, Style};
+use recurva_syntax::Source;
+use recurva_testkit::{test_folder, wrong::compare};
 
 #[test]
 fn wrong_machines_get_a_clear_message() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wrong_machines");
-    let mut files = BTreeSet::new();
-    let mut snapshots = BTreeSet::new();
-    for entry in fs::read_dir(&folder).expect("the folder is part of the project") {
-        let path = entry.expect("a readable folder").path();
-        let name = path.file_name().expect("a name").to_string_lossy();
-        match name.split_once('.') {
-            Some((stem, "rsm" | "pds" | "nsm")) => {
-                files.insert((stem.to_owned(), name.into_owned()))
-            }
-            Some((stem, "snap")) => snapshots.insert(stem.to_owned()),
-            _ => false,
-        };
-    }
-    assert!(files.len() >= 34);
-    for (name, file) in &files {
-        let bytes = fs::read(folder.join(file)).expect("a readable file");
-        let source = Source::from_bytes(file.as_str(), bytes).expect("UTF-8");
-        let (good, diagnostics) = if file.ends_with("rsm") {
-            let parsed = rsm::parse(&source);
+    let folder = test_folder!("wrong_machines");
+    compare(&folder, &["rsm", "pds", "nsm"], |source| {
+        if source.name().ends_with("rsm") {
+            let parsed = rsm::parse(source);
             (parsed.rsm.is_some(), parsed.diagnostics)
-        } else if file.ends_with("pds") {
-            let parsed = pds::parse(&source);
+        } else if source.name().ends_with("pds") {
+            let parsed = pds::parse(source);
             (parsed.pds.is_some(), parsed.diagnostics)
         } else {
-            let parsed = nsm::parse(&source);
+            let parsed = nsm::parse(source);
             (parsed.nsm.is_some(), parsed.diagnostics)
-        };
-        assert!(diagnostics.has_errors(), "{name} has no error");
-        assert!(!good, "{name} has errors and a machine");
-        let text = diagnostics.render(&source, Style::Plain);
-        let text: Vec<&str> = text.lines().map(str::trim_end).collect();
-        insta::with_settings!({
-            snapshot_path => "wrong_machines",
-            prepend_module_to_snapshot => false,
-            omit_expression => true,
-        }, {
-            insta::assert_snapshot!(name.as_str(), text.join("\n"));
-        });
-        snapshots.remove(name);
-    }
-    assert!(
-        snapshots.is_empty(),
-        "snapshots without a file: {snapshots:?}"
-    );
+        }
+    });
 }
 
 #[test]

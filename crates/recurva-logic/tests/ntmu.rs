@@ -1,9 +1,10 @@
 //! NT-µ: what is read, what is written, and what the user is told.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{fs, path::Path};
 
 use recurva_logic::ntmu::{self, Formula, Operator};
 use recurva_syntax::{Source, Style};
+use recurva_testkit::{test_folder, wrong::compare};
 
 fn read(text: &str) -> Formula {
     let source = Source::new("formula", text).expect("a short text");
@@ -14,42 +15,10 @@ fn read(text: &str) -> Formula {
 
 #[test]
 fn wrong_formulas_get_a_clear_message() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/wrong_ntmu");
-    let mut files = BTreeSet::new();
-    let mut snapshots = BTreeSet::new();
-    for entry in fs::read_dir(&folder).expect("the folder is part of the project") {
-        let path = entry.expect("a readable folder").path();
-        let stem = path
-            .file_stem()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
-        match path.extension().and_then(|e| e.to_str()) {
-            Some("ntmu") => files.insert(stem),
-            Some("snap") => snapshots.insert(stem),
-            _ => false,
-        };
-    }
-    assert!(files.len() >= 13);
-    for name in &files {
-        let file = format!("{name}.ntmu");
-        let bytes = fs::read(folder.join(&file)).expect("a readable file");
-        let source = Source::from_bytes(file, bytes).expect("UTF-8");
-        let parsed = ntmu::parse_file(&source);
-        assert!(parsed.diagnostics.has_errors(), "{name} has no error");
-        assert!(parsed.formulas.is_none(), "{name} has errors and formulas");
-        let text = parsed.diagnostics.render(&source, Style::Plain);
-        let text: Vec<&str> = text.lines().map(str::trim_end).collect();
-        insta::with_settings!({
-            snapshot_path => "wrong_ntmu",
-            prepend_module_to_snapshot => false,
-            omit_expression => true,
-        }, {
-            insta::assert_snapshot!(name.as_str(), text.join("\n"));
-        });
-    }
-    let unused: Vec<_> = snapshots.difference(&files).collect();
-    assert!(unused.is_empty(), "snapshots without a file: {unused:?}");
+    compare(&test_folder!("wrong_ntmu"), &["ntmu"], |source| {
+        let parsed = ntmu::parse_file(source);
+        (parsed.formulas.is_some(), parsed.diagnostics)
+    });
 }
 
 #[test]

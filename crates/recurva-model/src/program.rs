@@ -295,6 +295,10 @@ pub enum FailureKind {
     Assertion,
     /// A division by zero or an index out of range.
     Arithmetic,
+    /// A guard or an assertion of a monitor that is part of the program does not hold.
+    Guard,
+    /// A variable of such a monitor leaves its range, or its value cannot be computed.
+    Range,
 }
 
 /// A node whose reachability is an error by itself.

@@ -96,6 +96,8 @@ pub(crate) struct BodyData<'a> {
 pub(crate) struct StepData<'a> {
     pub(crate) edge: u32,
     pub(crate) line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<&'a str>,
     #[serde(skip_serializing_if = "<[u64]>::is_empty")]
     pub(crate) choices: &'a [u64],
     pub(crate) via: ViaData,
@@ -119,6 +121,8 @@ pub(crate) struct End<'a> {
     pub(crate) procedure: &'a str,
     pub(crate) node: u32,
     pub(crate) line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<&'a str>,
     pub(crate) globals: Values<'a>,
     pub(crate) locals: Values<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,6 +136,8 @@ pub(crate) struct End<'a> {
 pub(crate) struct FrameData<'a> {
     pub(crate) procedure: &'a str,
     pub(crate) line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<&'a str>,
 }
 
 /// A value as a user would write it.

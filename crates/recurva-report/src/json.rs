@@ -29,7 +29,7 @@ pub fn json(
     question: &Question<'_>,
     outcome: &Outcome<'_>,
 ) -> io::Result<()> {
-    let lines = Lines::new(question.source);
+    let lines = Lines::of(question);
     let (verdict, limit, evidence) = match &outcome.verdict {
         Verdict::Holds => ("holds", None, None),
         Verdict::Violated(violation) => (
@@ -153,6 +153,7 @@ fn steps<'a>(
             StepData {
                 edge: step.edge.0,
                 line: lines.number(edge.origin),
+                file: lines.file(edge.origin),
                 choices: &step.choices,
                 via,
                 callee: callee.map(|callee| &*program.procedure(callee).name),
@@ -161,7 +162,7 @@ fn steps<'a>(
     }))
 }
 
-fn end<'a>(question: &Question<'a>, replayed: &'a Replayed<'_>, lines: &Lines<'_>) -> End<'a> {
+fn end<'a>(question: &Question<'a>, replayed: &'a Replayed<'_>, lines: &Lines<'a>) -> End<'a> {
     let program = replayed.program();
     let end = replayed.end();
     let frame = end.top();
@@ -176,9 +177,9 @@ fn end<'a>(question: &Question<'a>, replayed: &'a Replayed<'_>, lines: &Lines<'_
         }),
         _ => None,
     };
-    let line_of = |frame: &Frame| match frame.pending {
-        Some(edge) => lines.number(program.edge(frame.procedure, edge).origin),
-        None => lines.number(failing.origin),
+    let origin = |frame: &Frame| match frame.pending {
+        Some(edge) => program.edge(frame.procedure, edge).origin,
+        None => failing.origin,
     };
     let stack = end
         .stack
@@ -186,12 +187,14 @@ fn end<'a>(question: &Question<'a>, replayed: &'a Replayed<'_>, lines: &Lines<'_
         .skip(end.stack.len().saturating_sub(FRAMES));
     let stack = stack.map(|frame| FrameData {
         procedure: &program.procedure(frame.procedure).name,
-        line: line_of(frame),
+        line: lines.number(origin(frame)),
+        file: lines.file(origin(frame)),
     });
     End {
         procedure: &procedure.name,
         node: frame.node.0,
         line: lines.number(failing.origin),
+        file: lines.file(failing.origin),
         globals: values(program.globals(), &end.globals),
         locals: values(&procedure.locals, &frame.locals),
         monitor,

@@ -16,7 +16,7 @@
 //! let program = bp::parse(&source, &bp::Options::default()).program.expect("no errors");
 //! let property = Property::own(&program);
 //! let outcome = check(&program, &property, &Options::default(), &mut ())?;
-//! let question = Question { source: &source, program: &program, property: &property };
+//! let question = Question::new(&source, &program, &property);
 //! let report = text(&question, &outcome, Layout::default());
 //! assert!(report.starts_with("violated: no assertion fails (model.bp)"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -47,10 +47,25 @@ use recurva_syntax::Source;
 pub struct Question<'a> {
     /// The text of the model.
     pub source: &'a Source,
+    /// The text of a monitor that is part of the model: its places follow those of the model's
+    /// text.
+    pub monitor: Option<&'a Source>,
     /// The model.
     pub program: &'a Program,
     /// The property.
     pub property: &'a Property,
+}
+
+impl<'a> Question<'a> {
+    /// A property of a model.
+    pub fn new(source: &'a Source, program: &'a Program, property: &'a Property) -> Self {
+        Question {
+            source,
+            monitor: None,
+            program,
+            property,
+        }
+    }
 }
 
 /// How much of a counterexample the text shows.

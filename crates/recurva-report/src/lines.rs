@@ -3,6 +3,8 @@
 use recurva_model::Origin;
 use recurva_syntax::Source;
 
+use crate::Question;
+
 /// Longer statements are cut.
 const WIDTH: usize = 60;
 
@@ -11,6 +13,8 @@ const WIDTH: usize = 60;
 pub(crate) struct Lines<'a> {
     source: &'a Source,
     starts: Vec<usize>,
+    /// The text of a monitor, whose places follow those of the source.
+    monitor: Option<Box<Lines<'a>>>,
 }
 
 impl<'a> Lines<'a> {
@@ -23,31 +27,74 @@ impl<'a> Lines<'a> {
         let starts = std::iter::once(0)
             .chain(newlines.map(|(at, _)| at + 1))
             .collect();
-        Lines { source, starts }
+        Lines {
+            source,
+            starts,
+            monitor: None,
+        }
     }
 
-    /// The source's name.
-    pub(crate) fn name(&self) -> &'a str {
-        self.source.name()
+    /// The texts of a question.
+    pub(crate) fn of(question: &Question<'a>) -> Self {
+        Lines {
+            monitor: question.monitor.map(|it| Box::new(Lines::new(it))),
+            ..Lines::new(question.source)
+        }
+    }
+
+    /// The text that something is in, and where it is there.
+    fn part(&self, origin: Origin) -> (&Lines<'a>, Origin) {
+        let length = self.source.end().end;
+        match &self.monitor {
+            Some(monitor) if !origin.is_none() && origin.start >= length => {
+                let there = Origin {
+                    start: origin.start - length,
+                    end: origin.end - length,
+                };
+                (monitor, there)
+            }
+            _ => (self, origin),
+        }
+    }
+
+    /// The name of the monitor's text, if something is in that.
+    pub(crate) fn file(&self, origin: Origin) -> Option<&'a str> {
+        let (lines, _) = self.part(origin);
+        (!std::ptr::eq(lines, self)).then(|| lines.source.name())
     }
 
     /// The number of the line where something begins, if it is in the source.
     pub(crate) fn number(&self, origin: Origin) -> Option<usize> {
+        let (lines, origin) = self.part(origin);
         let start = origin.start as usize;
-        (!origin.is_none()).then(|| self.starts.partition_point(|&line| line <= start))
+        (!origin.is_none()).then(|| lines.starts.partition_point(|&line| line <= start))
+    }
+
+    /// The number of the line as text; for a monitor's with the ending of its name: `pal:7`.
+    pub(crate) fn label(&self, origin: Origin) -> Option<String> {
+        let number = self.number(origin)?;
+        Some(match self.file(origin) {
+            None => number.to_string(),
+            Some(file) => {
+                let ending = file.rsplit_once('.').map_or(file, |(_, ending)| ending);
+                format!("{ending}:{number}")
+            }
+        })
     }
 
     /// The place where something begins: `file:line`, or the file alone.
     pub(crate) fn place(&self, origin: Origin) -> String {
+        let name = self.file(origin).unwrap_or_else(|| self.source.name());
         match self.number(origin) {
-            Some(line) => format!("{}:{line}", self.name()),
-            None => self.name().to_owned(),
+            Some(line) => format!("{name}:{line}"),
+            None => name.to_owned(),
         }
     }
 
     /// The first line of the text of something, cut if it is long.
     pub(crate) fn excerpt(&self, origin: Origin) -> Option<String> {
-        let text = self.source.text().get(origin.range())?.trim_start();
+        let (lines, origin) = self.part(origin);
+        let text = lines.source.text().get(origin.range())?.trim_start();
         let first = text.lines().next()?.trim_end();
         let mut characters = first.char_indices();
         Some(match characters.nth(WIDTH) {

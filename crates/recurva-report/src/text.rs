@@ -132,7 +132,7 @@ pub(crate) fn write_violation(
     layout: Layout,
 ) {
     let replayed = &violation.replayed;
-    let lines = Lines::new(question.source);
+    let lines = Lines::of(question);
     let failing = failing(question, replayed, &lines);
     let _ = writeln!(out, "  {}: {}", lines.place(failing.origin), failing.what);
     out.push_str(violation.kinds.map_or("", |kinds| others(kinds, stack)));
@@ -184,7 +184,7 @@ fn write_end(out: &mut String, replayed: &Replayed<'_>, lines: &Lines<'_>, at: O
             None => at,
         };
         let invocation = values::invocation(machine, frame);
-        let _ = match lines.number(origin) {
+        let _ = match lines.label(origin) {
             Some(line) => writeln!(out, "{line:>6}  {invocation}"),
             None => writeln!(out, "        {invocation}"),
         };

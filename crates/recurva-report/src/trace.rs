@@ -282,8 +282,8 @@ impl Printer<'_, '_> {
         values: &[String],
         monitor: &str,
     ) {
-        let mut line = match self.lines.number(origin) {
-            Some(number) => format!("{number:>6}  "),
+        let mut line = match self.lines.label(origin) {
+            Some(label) => format!("{label:>6}  "),
             None => " ".repeat(8),
         };
         if depth <= INDENTED {

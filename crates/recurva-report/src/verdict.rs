@@ -54,6 +54,8 @@ pub(crate) fn failing(
         let short = match failure.kind {
             FailureKind::Assertion => "assertion fails",
             FailureKind::Arithmetic => "division by zero or index out of range",
+            FailureKind::Guard => "guard fails",
+            FailureKind::Range => "a value is out of the monitor's range",
         };
         let what = match lines.excerpt(failure.origin) {
             Some(text) => format!("{short}: {text}"),

@@ -20,11 +20,7 @@ fn report(model: &str, layout: Layout) -> String {
     let mut outcome = check(&program, &property, &Options::default(), &mut ()).expect("a verdict");
     outcome.stats = Stats::default();
     text(
-        &Question {
-            source: &source,
-            program: &program,
-            property: &property,
-        },
+        &Question::new(&source, &program, &property),
         &outcome,
         layout,
     )
@@ -118,11 +114,7 @@ fn the_other_verdicts() {
     let source = Source::new("model.bp", "void main() begin skip; end").expect("short enough");
     let program = program(&source);
     let property = Property::own(&program);
-    let question = Question {
-        source: &source,
-        program: &program,
-        property: &property,
-    };
+    let question = Question::new(&source, &program, &property);
     let verdicts = [
         Verdict::Holds,
         Verdict::Unknown(Limit::Time(std::time::Duration::from_secs(60))),

@@ -3,6 +3,7 @@
 //! - [`generate`]: random small programs as source text.
 //! - [`brute`]: a search over configurations with the real stack.
 //! - [`oracle`]: a naive fixpoint over states without a stack.
+//! - [`wrong`]: files with mistakes, and what the user is told.
 //! - [`live`]: two references for infinite runs that a Büchi automaton accepts.
 //!
 //! All references are written for being right, not for speed. They use the step semantics of
@@ -46,3 +47,4 @@ pub mod oracle;
 pub mod rng;
 pub mod values;
 mod watch;
+pub mod wrong;

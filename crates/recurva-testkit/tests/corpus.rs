@@ -46,7 +46,10 @@ fn targets(case: &Case, program: &Program) -> BTreeSet<Point> {
         case.name
     );
     if case.reach.is_none() {
-        let checked = |kind| kind == FailureKind::Assertion || case.check_arithmetic;
+        let checked = |kind| match case.spec {
+            Some(_) => kind == FailureKind::Guard,
+            None => kind == FailureKind::Assertion || case.check_arithmetic,
+        };
         let failures = program
             .failures()
             .iter()
@@ -75,7 +78,11 @@ fn verdicts_are_confirmed() {
         let hit = match &monitor {
             None => {
                 // Many cases share a model: its nodes are worked out once.
-                let key = (case.model.clone(), case.check_arithmetic, case.dialect);
+                let key = (
+                    (case.model.clone(), case.spec.clone()),
+                    case.check_arithmetic,
+                    case.dialect,
+                );
                 let facts = known
                     .entry(key)
                     .or_insert_with(|| oracle::reachable(&program, &limits));
@@ -133,12 +140,13 @@ fn every_model_and_monitor_is_used() {
             let extension = path.extension().and_then(|e| e.to_str());
             if path.is_dir() {
                 // Programs for formulas of NT-µ go by their names: `recurva-check` asks about all.
-                if !path.ends_with("ntmu") {
+                // Monitors of C programs are tested by `recurva-pal`.
+                if !path.ends_with("ntmu") && !path.ends_with("pal/c") {
                     open.push(path);
                 }
             } else if matches!(
                 extension,
-                Some("bp" | "rem" | "mon" | "rsm" | "pds" | "ltl" | "caret" | "hoa")
+                Some("bp" | "rem" | "mon" | "rsm" | "pds" | "ltl" | "caret" | "hoa" | "pal")
             ) && !used.contains(&real(&path))
             {
                 unused.push(path);

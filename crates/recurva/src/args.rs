@@ -1,6 +1,6 @@
 //! The command line's grammar.
 
-use std::{path::PathBuf, time::Duration};
+use std::{ffi::OsString, path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -41,6 +41,12 @@ pub(crate) enum Command {
     /// live.
     #[command(after_help = ANALYZE_CODES)]
     Analyze(AnalyzeArguments),
+    /// Print the automata of a system of any size (.rmc, .json): graphs for Graphviz, or regular
+    /// expressions.
+    Draw(DrawArguments),
+    /// Watch C programs with monitors written in PAL.
+    #[command(subcommand)]
+    Pal(PalCommand),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -48,6 +54,82 @@ pub(crate) enum Command {
     },
     /// Print the manual page.
     Man,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PalCommand {
+    /// Compile or link as a C compiler does, with a monitor in every unit.
+    ///
+    /// Stands for the compiler, as in make CC='recurva pal cc -m rule.pal -- gcc'.
+    Cc(PalCcArguments),
+    /// Put a monitor into one unit and write the C that comes of it.
+    Instrument(PalInstrumentArguments),
+    /// Say how many calls and assignments each event matched in objects or programs.
+    Coverage {
+        /// The monitor (.pal or .spc).
+        #[arg(short, long, value_name = "FILE")]
+        monitor: PathBuf,
+        /// Objects, archives, libraries or programs that recurva pal cc made.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Write recurva_pal.c and recurva_pal.h, which instrumented programs are linked with.
+    Runtime {
+        /// The folder to write them into.
+        #[arg(long, value_name = "FOLDER", default_value = ".")]
+        out: PathBuf,
+    },
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct PalCcArguments {
+    /// The monitor (.pal or .spc).
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) monitor: PathBuf,
+
+    /// What a program does when a guard does not hold; the environment variable RECURVA_PAL
+    /// says otherwise when it runs.
+    #[arg(long, value_enum, default_value_t = PalPolicy::Abort)]
+    pub(crate) policy: PalPolicy,
+
+    /// Do not warn of events that match nothing in a program.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+
+    /// The compiler and its arguments.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct PalInstrumentArguments {
+    /// The unit.
+    pub(crate) unit: PathBuf,
+
+    /// The monitor (.pal or .spc).
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) monitor: PathBuf,
+
+    /// Where to write the result; without it, to the standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// The compiler that preprocesses the unit, with its options.
+    #[arg(last = true, value_name = "COMMAND", default_value = "cc")]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// What a monitored program does when a guard does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PalPolicy {
+    /// Report and abort.
+    Abort,
+    /// Report and exit with status 86.
+    Exit,
+    /// Report and go on.
+    Log,
+    /// Go on, and say how many there were at the end.
+    Count,
 }
 
 const EMPTY_CODES: &str = "\
@@ -81,8 +163,8 @@ Exit codes:
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
     /// The model: a boolean program (.bp), a Remopla program (.rem), a recursive state machine
-    /// (.rsm), a nested one (.nsm) or a pushdown system (.pds); - is a boolean program on the
-    /// standard input.
+    /// (.rsm), a nested one (.nsm), a pushdown system (.pds), or a system of any size (.rmc,
+    /// .json); - is a boolean program on the standard input.
     pub(crate) model: PathBuf,
 
     /// Check that no node with this label is reached; PROCEDURE::LABEL picks one procedure's.
@@ -111,13 +193,15 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "LABEL")]
     pub(crate) repeat: Vec<String>,
 
-    /// Check the monitors (.mon) or formulas (.ltl, .caret, .ntmu) in this file, that no infinite
-    /// run is accepted by the automaton in it (.hoa), or that the tree of the machine is (.nta).
+    /// Check the monitors (.mon, .pal) or formulas (.ltl, .caret, .ntmu) in this file, that no
+    /// infinite run is accepted by the automaton in it (.hoa), or that the tree of the machine is
+    /// (.nta).
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
 
-    /// Check only this monitor or formula of the --spec file.
-    #[arg(long, value_name = "NAME", requires = "spec")]
+    /// Check only this monitor, formula or guard ('guard of event 2') of the --spec file, or only
+    /// this property of a system of any size.
+    #[arg(long, value_name = "NAME")]
     pub(crate) property: Option<String>,
 
     /// How = and != bind: weakest (boppo), or tighter than & (moped).
@@ -190,6 +274,11 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub(crate) memory: Option<u64>,
 
+    /// For systems of any size: write the invariant that proves a property to this file, as a
+    /// graph in the language of Graphviz.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) dot: Option<PathBuf>,
+
     /// How much of a counterexample to show.
     #[arg(long, value_enum, default_value_t = Trace::Folded)]
     pub(crate) trace: Trace,
@@ -203,7 +292,8 @@ pub(crate) struct CheckArguments {
     #[arg(long, conflicts_with_all = ["quiet", "format"])]
     pub(crate) walk: bool,
 
-    /// Say what was dropped from the program before the search.
+    /// Say what was dropped from the program before the search, and how many steps each event of a
+    /// .pal file matches.
     #[arg(long, short)]
     pub(crate) verbose: bool,
 
@@ -226,6 +316,26 @@ pub(crate) struct EmptyArguments {
     /// Write the machine to this file (- for the standard output) instead of showing it.
     #[arg(long, short = 'o', value_name = "FILE.nsm")]
     pub(crate) witness: Option<PathBuf>,
+}
+
+/// What `draw` is told.
+#[derive(Debug, Args)]
+pub(crate) struct DrawArguments {
+    /// The system (.rmc, .json).
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+
+    /// Only this part: initial, the name of an action or of a property.
+    #[arg(long, value_name = "PART")]
+    pub(crate) only: Option<String>,
+
+    /// Regular expressions instead of graphs.
+    #[arg(long)]
+    pub(crate) text: bool,
+
+    /// Write to this file instead of the standard output.
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -295,6 +405,18 @@ pub(crate) enum Engine {
     /// Flat machines as a whole, in time O(n·θ²): for .rsm, .pds and .nsm, not for monitors and
     /// CaRet. A run that violates the property comes from the explicit engine.
     Flat,
+    /// Systems of any size: the first sizes one by one, which refutes and never proves.
+    Finite,
+    /// Systems of any size: the column construction for the whole transition relation.
+    Columns,
+    /// Systems of any size: the column construction for each action by itself.
+    Actions,
+    /// Systems of any size: the column construction with bounded local depth.
+    Bounded,
+    /// Systems of any size: exact widening.
+    Widening,
+    /// Systems of any size: abstraction with refinement.
+    Abstraction,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -13,11 +13,19 @@ use crate::{
     load::{self, Model},
     nested, output,
     progress::{Line, Wanted},
-    questions, trees,
+    questions, regular, trees, woven,
 };
 
 /// Checks every property asked for; the exit code is that of the worst verdict.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
+    if regular::is_system(&arguments.model) {
+        return regular::check(arguments);
+    }
+    if arguments.property.is_some() && arguments.spec.is_none() {
+        output::error("--property picks a property of a --spec file or of a system of any size");
+        output::help("add --spec FILE");
+        return Exit::BadInput;
+    }
     if let Some(spec) = arguments
         .spec
         .as_deref()
@@ -37,6 +45,10 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         Ok(formulas) => formulas,
         Err(exit) => return exit,
     };
+    let woven = match woven::questions(arguments, &model) {
+        Ok(woven) => woven,
+        Err(exit) => return exit,
+    };
     // Not earlier: there is nothing to tell while a model is read.
     interrupt::listen();
     let options = match options(arguments, &model, &properties) {
@@ -44,12 +56,17 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         Err(exit) => return exit,
     };
     let mut worst = Exit::Holds;
-    for (index, property) in properties.iter().enumerate() {
+    let own = properties.iter().map(|property| (&model, property));
+    let of_monitor = woven.iter().flat_map(|(model, properties)| {
+        let properties = properties.iter();
+        properties.map(move |property| (model, property))
+    });
+    for (index, (model, property)) in own.chain(of_monitor).enumerate() {
         let text = arguments.format == Format::Text && !arguments.quiet;
         if index > 0 && text {
             output::stdout(b"\n");
         }
-        let exit = check_one(arguments, &model, property, &options);
+        let exit = check_one(arguments, model, property, &options);
         worst = worst.max(exit);
         if matches!(exit, Exit::Interrupted | Exit::Internal) {
             return worst;
@@ -74,6 +91,11 @@ fn options(
             args::Engine::Auto => Engine::Auto,
             args::Engine::Explicit | args::Engine::Flat => Engine::Explicit,
             args::Engine::Symbolic => Engine::Symbolic,
+            _ => {
+                output::error("this engine is for systems of any size (.rmc and .json)");
+                output::help("use auto, explicit, symbolic or flat");
+                return Err(Exit::BadInput);
+            }
         },
         threads: match arguments.threads.or_else(limits::cores) {
             Some(1) => Threads::One,
@@ -117,7 +139,10 @@ fn check_one(
     options: &Options,
 ) -> Exit {
     let Model {
-        source, program, ..
+        source,
+        program,
+        monitor,
+        ..
     } = model;
     let wanted = if arguments.quiet {
         Wanted::No
@@ -151,9 +176,8 @@ fn check_one(
     };
     if !arguments.quiet {
         let question = Question {
-            source,
-            program,
-            property,
+            monitor: monitor.as_ref(),
+            ..Question::new(source, program, property)
         };
         print(arguments, &question, &outcome);
     }

@@ -29,11 +29,23 @@ const MODELS: &str = ".bp (boolean programs), .rem (Remopla), .rsm (recursive st
 pub(crate) struct Model {
     pub(crate) source: Source,
     pub(crate) program: Program,
+    /// The text of a monitor that is part of the program.
+    pub(crate) monitor: Option<Source>,
     /// What a flat machine has besides.
     machine: Option<Machine>,
 }
 
 impl Model {
+    /// The same model with a monitor in its program.
+    pub(crate) fn with_monitor(&self, program: Program, monitor: Source) -> Self {
+        Model {
+            source: self.source.clone(),
+            program,
+            monitor: Some(monitor),
+            machine: None,
+        }
+    }
+
     /// What properties of infinite runs speak about.
     pub(crate) fn vocabulary(&self, arguments: &CheckArguments) -> Vocabulary<'_> {
         match &self.machine {
@@ -127,6 +139,7 @@ pub(crate) fn model(arguments: &CheckArguments) -> Result<Model, Exit> {
     Ok(Model {
         source,
         program,
+        monitor: None,
         machine: model.machine,
     })
 }

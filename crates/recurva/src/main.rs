@@ -14,13 +14,16 @@ mod load;
 mod machine;
 mod nested;
 mod output;
+mod pal;
 mod progress;
 mod questions;
 mod reach;
 #[cfg(feature = "cluster")]
 mod reach_cluster;
+mod regular;
 mod specs;
 mod trees;
+mod woven;
 
 use std::{
     io::{self, Write},
@@ -46,9 +49,11 @@ fn run(arguments: &Arguments) -> Exit {
     match &arguments.command {
         Command::Check(arguments) => check::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),
+        Command::Draw(arguments) => regular::draw(arguments),
         Command::Empty(arguments) => trees::run_empty(arguments),
         Command::Analyze(arguments) => analyze::run(arguments),
         Command::Reach(arguments) => reach::run(arguments),
+        Command::Pal(command) => pal::run(command),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "recurva", &mut script);

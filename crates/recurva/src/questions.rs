@@ -4,7 +4,7 @@ use recurva_check::{Property, spec::Reader};
 use recurva_model::Program;
 use recurva_syntax::did_you_mean;
 
-use crate::{args::CheckArguments, exit::Exit, load::Model, machine, nested, output, specs};
+use crate::{args::CheckArguments, exit::Exit, load::Model, machine, nested, output, specs, woven};
 
 /// The properties asked for, in the order given. On an error everything has been said.
 pub(crate) fn properties(arguments: &CheckArguments, model: &Model) -> Result<Vec<Property>, Exit> {
@@ -42,12 +42,12 @@ pub(crate) fn properties(arguments: &CheckArguments, model: &Model) -> Result<Ve
         return Err(Exit::BadInput);
     }
     let spec = arguments.spec.as_ref();
-    if let Some(path) = spec.filter(|path| !nested::is_spec(path)) {
+    if let Some(path) = spec.filter(|path| !nested::is_spec(path) && !woven::is_spec(path)) {
         let mut found = specs::file(&reader, path, arguments)?;
         only_wanted(arguments, &mut found, |named| &named.name)?;
         properties.extend(found.into_iter().map(|named| named.property));
     }
-    if properties.is_empty() && !nested::is_asked(arguments) {
+    if properties.is_empty() && !nested::is_asked(arguments) && !woven::is_asked(arguments) {
         let own = machine::own_property(model);
         let nothing = matches!(&own, Property::Unreachable { points, .. } if points.is_empty());
         if nothing && !arguments.quiet {

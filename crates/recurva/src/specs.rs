@@ -21,7 +21,7 @@ pub(crate) fn file(
         let name = path.display();
         output::error(&format!("{name}: this is no property format recurva knows"));
         output::help(
-            "properties are .mon (monitors), .ltl, .caret and .ntmu (formulas), .hoa and .nta (automata)",
+            "properties are .mon, .pal and .spc (monitors), .ltl, .caret and .ntmu (formulas), .hoa and .nta (automata)",
         );
         return Err(Exit::BadInput);
     }

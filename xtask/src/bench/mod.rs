@@ -11,8 +11,10 @@ mod flat;
 mod live;
 mod ltl;
 mod nested;
+mod pal;
 mod peer;
 mod reach;
+mod regular;
 mod remopla;
 
 use std::{path::Path, process::ExitCode, time::Instant};
@@ -35,6 +37,11 @@ pub(crate) enum Size {
 /// Runs the benches of the search and prints what they measure.
 pub(crate) fn run(size: Size) -> ExitCode {
     finish(run_all(size))
+}
+
+/// Runs the benches of monitors in C programs and prints what they measure.
+pub(crate) fn run_pal(size: Size) -> ExitCode {
+    finish(pal::run(size))
 }
 
 /// Runs the benches of flat machines and prints what they measure.
@@ -65,6 +72,11 @@ pub(crate) fn run_nested(size: Size) -> ExitCode {
 /// Runs the benches of automata on nested trees and prints what they measure.
 pub(crate) fn run_automata(size: Size) -> ExitCode {
     finish(automata::run(size))
+}
+
+/// Runs the benches of regular model checking and prints what they measure.
+pub(crate) fn run_regular(size: Size) -> ExitCode {
+    finish(regular::run(size))
 }
 
 /// Prints the sizes of automata for well-known formulas.

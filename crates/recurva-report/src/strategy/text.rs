@@ -36,11 +36,7 @@ pub fn nested_text(
             let run = refutation.run.as_deref().zip(program);
             match run {
                 Some(((property, outcome), program)) => {
-                    let question = Question {
-                        source: question.source,
-                        program,
-                        property,
-                    };
+                    let question = Question::new(question.source, program, property);
                     if let recurva_check::Verdict::Violated(violation) = &outcome.verdict {
                         write_violation(&mut out, &question, violation, None, layout);
                     }

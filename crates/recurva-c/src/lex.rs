@@ -1,0 +1,229 @@
+//! The tokens of C after preprocessing.
+
+use recurva_syntax::Span;
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A name or a keyword.
+    Name,
+    /// A number of any kind.
+    Number,
+    /// A character constant.
+    Char,
+    /// A string literal, with its prefix.
+    Text,
+    /// An operator or a bracket.
+    Sign,
+    /// A line that begins with `#`: a line marker or a pragma.
+    Line,
+    /// A byte that begins no token.
+    Stray,
+    /// Behind the last token.
+    End,
+}
+
+/// A token and its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: Kind,
+    /// Where it is.
+    pub span: Span,
+}
+
+impl Token {
+    /// Its bytes.
+    pub fn of(self, text: &[u8]) -> &[u8] {
+        &text[self.span.range()]
+    }
+}
+
+/// Operators of more than one character, longest first.
+const SIGNS: [&[u8]; 23] = [
+    b"<<=", b">>=", b"...", b"->", b"++", b"--", b"<<", b">>", b"<=", b">=", b"==", b"!=", b"&&",
+    b"||", b"*=", b"/=", b"%=", b"+=", b"-=", b"&=", b"^=", b"|=", b"::",
+];
+
+/// All tokens of a text; the last one is [`Kind::End`]. Comments count as space.
+pub fn tokens(text: &[u8]) -> Vec<Token> {
+    let mut lexer = Lexer { text, at: 0 };
+    let mut tokens = Vec::with_capacity(text.len() / 4);
+    loop {
+        let token = lexer.next();
+        tokens.push(token);
+        if token.kind == Kind::End {
+            return tokens;
+        }
+    }
+}
+
+struct Lexer<'t> {
+    text: &'t [u8],
+    at: usize,
+}
+
+impl Lexer<'_> {
+    fn peek(&self, ahead: usize) -> u8 {
+        self.text.get(self.at + ahead).copied().unwrap_or(0)
+    }
+
+    fn next(&mut self) -> Token {
+        let is_line_start = self.skip_space();
+        let start = self.at;
+        let kind = match self.peek(0) {
+            _ if start >= self.text.len() => Kind::End,
+            b'#' if is_line_start => {
+                self.skip_while(|byte| byte != b'\n');
+                Kind::Line
+            }
+            b'"' => self.quoted(b'"', Kind::Text),
+            b'\'' => self.quoted(b'\'', Kind::Char),
+            b'0'..=b'9' => self.number(),
+            b'.' if self.peek(1).is_ascii_digit() => self.number(),
+            byte if is_name(byte) => self.name(),
+            byte if byte.is_ascii_punctuation() && !matches!(byte, b'`' | b'@' | b'\\') => {
+                let rest = &self.text[start..];
+                let long = SIGNS.iter().find(|sign| rest.starts_with(sign));
+                self.at += long.map_or(1, |sign| sign.len());
+                Kind::Sign
+            }
+            _ => {
+                self.at += 1;
+                Kind::Stray
+            }
+        };
+        Token {
+            kind,
+            span: Span::new(start as u32, self.at as u32),
+        }
+    }
+
+    fn skip_while(&mut self, test: impl Fn(u8) -> bool) {
+        while self.at < self.text.len() && test(self.text[self.at]) {
+            self.at += 1;
+        }
+    }
+
+    /// Skips space and comments. Whether a new line, or the text, begins behind it.
+    fn skip_space(&mut self) -> bool {
+        let mut is_line_start = self.at == 0;
+        loop {
+            match (self.peek(0), self.peek(1)) {
+                (b'\n', _) => {
+                    is_line_start = true;
+                    self.at += 1;
+                }
+                (b' ' | b'\t' | b'\r' | 0x0b | 0x0c, _) => self.at += 1,
+                (b'\\', b'\n') => self.at += 2,
+                (b'/', b'/') => self.skip_while(|byte| byte != b'\n'),
+                (b'/', b'*') => {
+                    let rest = &self.text[self.at + 2..];
+                    let end = rest.windows(2).position(|pair| pair == b"*/");
+                    self.at = end.map_or(self.text.len(), |end| self.at + 2 + end + 2);
+                }
+                _ => return is_line_start,
+            }
+        }
+    }
+
+    fn name(&mut self) -> Kind {
+        let start = self.at;
+        self.skip_while(|byte| is_name(byte) || byte.is_ascii_digit());
+        let prefix = &self.text[start..self.at];
+        if !matches!(prefix, b"L" | b"u" | b"U" | b"u8") {
+            return Kind::Name;
+        }
+        match self.peek(0) {
+            b'"' => self.quoted(b'"', Kind::Text),
+            b'\'' => self.quoted(b'\'', Kind::Char),
+            _ => Kind::Name,
+        }
+    }
+
+    fn number(&mut self) -> Kind {
+        loop {
+            let before = self.peek(0) | 0x20;
+            self.at += 1;
+            match self.peek(0) {
+                b'+' | b'-' if matches!(before, b'e' | b'p') => {}
+                byte if is_name(byte) || byte.is_ascii_digit() || byte == b'.' => {}
+                _ => return Kind::Number,
+            }
+        }
+    }
+
+    /// A literal up to its closing quote; without one it is a stray byte.
+    fn quoted(&mut self, quote: u8, kind: Kind) -> Kind {
+        let start = self.at;
+        self.at += 1;
+        loop {
+            match self.peek(0) {
+                b'\\' => self.at += 2,
+                b'\n' | 0 => {
+                    self.at = start + 1;
+                    return Kind::Stray;
+                }
+                byte => {
+                    self.at += 1;
+                    if byte == quote {
+                        return kind;
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' || byte >= 0x80
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str) -> Vec<String> {
+        let text = text.as_bytes();
+        let tokens = tokens(text);
+        let all = tokens.iter().take(tokens.len() - 1);
+        all.map(|token| String::from_utf8_lossy(token.of(text)).into_owned())
+            .collect()
+    }
+
+    #[test]
+    fn numbers_names_and_signs() {
+        assert_eq!(
+            texts("x->y+++0x1.8p-3 .5e+7f L\"a\\\"b\" u'c' a...b"),
+            [
+                "x",
+                "->",
+                "y",
+                "++",
+                "+",
+                "0x1.8p-3",
+                ".5e+7f",
+                "L\"a\\\"b\"",
+                "u'c'",
+                "a",
+                "...",
+                "b"
+            ]
+        );
+    }
+
+    #[test]
+    fn comments_are_space_and_lines_are_tokens() {
+        assert_eq!(
+            texts("a /* # */ // \"\n# 3 \"f.c\"\n b # c"),
+            ["a", "# 3 \"f.c\"", "b", "#", "c"]
+        );
+    }
+
+    #[test]
+    fn nothing_makes_it_stop() {
+        assert_eq!(texts("\"open\n'x"), ["\"", "open", "'", "x"]);
+        assert_eq!(texts("/* open"), [""; 0]);
+        assert_eq!(texts("\"\\"), ["\"", "\\"]);
+    }
+}

@@ -1,0 +1,34 @@
+//! Preprocessed C, read for one purpose: to know every expression that is evaluated, where its
+//! bytes are, and what may be put around it.
+//!
+//! - [`parse`] reads a translation unit as `cc -E` prints it, with the extensions of GNU C that
+//!   real programs and the headers of their systems use.
+//! - [`Unit`] has the functions with a body; each [`Function`] the expressions of its statements,
+//!   initialisers and array sizes, as trees of [`Expr`].
+//! - [`Places`] says which line of which file of the user's a byte comes from.
+//! - [`tokens`] splits any text of C.
+//!
+//! There are no types here beyond knowing which names are types, which C cannot be read without.
+//! What is not evaluated (`sizeof`, `typeof`, constant initialisers) is read past. Nothing is
+//! ever guessed: what the grammar does not cover is an [`Unreadable`] with its place.
+//!
+//! ```
+//! let text = b"int f(int);\nint main(void) { return f(f(2)); }\n";
+//! let unit = recurva_c::parse(text)?;
+//! assert_eq!(unit.functions().len(), 1);
+//! assert_eq!(unit.functions()[0].name(text), "main");
+//! # Ok::<(), recurva_c::Unreadable>(())
+//! ```
+
+mod declare;
+mod expression;
+mod lex;
+mod parser;
+mod places;
+mod statement;
+mod tree;
+
+pub use lex::{Kind, Token, tokens};
+pub use parser::{Unreadable, parse};
+pub use places::{Place, Places};
+pub use tree::{Expr, ExprId, ExprKind, Function, Root, Unit, Use};

@@ -1,0 +1,10 @@
+//! Monitors in real C, compiled by a real compiler and run.
+
+#![allow(clippy::print_stderr, reason = "tests that are skipped say so")]
+
+mod build;
+mod cases;
+mod differential;
+mod golden;
+mod positions;
+mod run_time;

@@ -1,0 +1,11 @@
+//! The language for systems of any size, `.rmc`. See the page `docs/rmc.md` of the project.
+
+mod formula;
+mod items;
+mod machine;
+mod reading;
+mod rules;
+mod token;
+mod variables;
+
+pub use items::parse;

@@ -1,0 +1,435 @@
+//! Expressions over one process, sets of words and relations as regular expressions: they are
+//! evaluated while they are read, operands first, without recursion.
+
+use recurva_syntax::{Cursor, Diagnostic, Postfix, Power, Span};
+
+use super::{
+    token::{Kind, Tokens},
+    variables::{Set, Values, Variables},
+};
+use crate::{Letter, Nfa, pair};
+
+pub(super) type Reader<'s> = Cursor<'s, Tokens<'s>>;
+
+/// What a reader can fail with: it has been reported.
+pub(super) type Read<T> = Option<T>;
+
+/// How many operands an expression may have.
+const MAX_OPERANDS: usize = 1000;
+
+/// Counts operands; one too many is reported.
+fn count(cursor: &mut Reader<'_>, operands: &mut usize) -> Read<()> {
+    *operands += 1;
+    if *operands <= MAX_OPERANDS {
+        return Some(());
+    }
+    let place = cursor.peek().span;
+    cursor.diagnostics().report(|| {
+        let message = format!("an expression has at most {MAX_OPERANDS} operands");
+        Diagnostic::error(message, place)
+    });
+    None
+}
+
+enum Item {
+    Set(Set),
+    Not,
+    And,
+    Or,
+    Group,
+}
+
+/// Reads an expression: the letters for which it holds.
+pub(super) fn condition(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Set> {
+    let mut postfix = Postfix::default();
+    let mut open: Vec<Span> = Vec::new();
+    let mut operands = 0;
+    loop {
+        count(cursor, &mut operands)?;
+        // An operand is due.
+        loop {
+            if cursor.eat(Kind::Not).is_some() {
+                postfix.prefix(Item::Not, 3);
+            } else if let Some(token) = cursor.eat(Kind::Open) {
+                postfix.open(Item::Group);
+                open.push(token.span);
+            } else {
+                break;
+            }
+        }
+        postfix.operand(Item::Set(comparison(cursor, variables)?));
+        while !open.is_empty() && cursor.at(Kind::Close) {
+            cursor.bump();
+            open.pop();
+            postfix.close();
+        }
+        if cursor.eat(Kind::And).is_some() {
+            postfix.infix(Item::And, Power::left(2));
+        } else if cursor.eat(Kind::Or).is_some() {
+            postfix.infix(Item::Or, Power::left(1));
+        } else if let Some(opener) = open.last() {
+            cursor.expect_closing(Kind::Close, *opener)?;
+        } else {
+            break;
+        }
+    }
+    let mut stack: Vec<Set> = Vec::new();
+    for item in postfix.finish() {
+        match item {
+            Item::Set(set) => stack.push(set),
+            Item::Not => {
+                let set = stack.pop()?;
+                stack.push(set.into_iter().map(|x| !x).collect());
+            }
+            Item::And | Item::Or => {
+                let (b, a) = (stack.pop()?, stack.pop()?);
+                let both = a.into_iter().zip(b);
+                let is_and = matches!(item, Item::And);
+                stack.push(
+                    both.map(|(x, y)| if is_and { x && y } else { x || y })
+                        .collect(),
+                );
+            }
+            Item::Group => {}
+        }
+    }
+    stack.pop()
+}
+
+/// `true`, `x`, `x = v`, `x < 3`, or a value that only one variable has.
+fn comparison(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Set> {
+    let token = cursor.peek();
+    if !matches!(token.kind, Kind::Name | Kind::Number | Kind::Item) {
+        cursor.unexpected("a variable or a value", |d| d);
+        return None;
+    }
+    cursor.bump();
+    let text = cursor.text(token.span);
+    let letters = variables.letters().unwrap_or(0);
+    if text == "true" || text == "false" {
+        return Some(vec![text == "true"; letters as usize]);
+    }
+    let test = |variable: usize, holds: &dyn Fn(u32) -> bool| -> Set {
+        let values = (0..letters).map(|letter| holds(variables.value(letter, variable)));
+        values.collect()
+    };
+    if let Some(variable) = variables.find(text) {
+        let operator = cursor.peek().kind;
+        let order: fn(u32, u32) -> bool = match operator {
+            Kind::Equal => |a, b| a == b,
+            Kind::NotEqual => |a, b| a != b,
+            Kind::Less => |a, b| a < b,
+            Kind::AtMost => |a, b| a <= b,
+            Kind::Greater => |a, b| a > b,
+            Kind::AtLeast => |a, b| a >= b,
+            _ if matches!(variables.list[variable].values, Values::Bool) => {
+                return Some(test(variable, &|value| value == 1));
+            }
+            _ => {
+                cursor.unexpected("a comparison", |d| d.help(format!("write `{text} = …`")));
+                return None;
+            }
+        };
+        cursor.bump();
+        let value = value(cursor, variables, variable)?;
+        return Some(test(variable, &|other| order(other, value)));
+    }
+    if let Some((variable, value)) = variables.find_value(text) {
+        return Some(test(variable, &|other| other == value));
+    }
+    let near = variables.near(text);
+    let message = format!("there is no variable and no value `{text}`");
+    cursor
+        .diagnostics()
+        .report(|| Diagnostic::error(message, token.span).help_if(near));
+    None
+}
+
+/// A value of a variable.
+pub(super) fn value(cursor: &mut Reader<'_>, variables: &Variables, variable: usize) -> Read<u32> {
+    let token = cursor.bump();
+    let text = cursor.text(token.span);
+    let declared = &variables.list[variable];
+    let found = declared.values.find(text);
+    if found.is_none() {
+        let message = format!("`{text}` is no value of `{}`", declared.name);
+        let near = match &declared.values {
+            Values::Names(names) => {
+                recurva_syntax::did_you_mean(text, names.iter().map(String::as_str))
+                    .or_else(|| Some(format!("its values are {}", names.join(", "))))
+            }
+            Values::Bool => Some("its values are false and true".to_owned()),
+            Values::Numbers(low, high) => Some(format!("its values are {low} to {high}")),
+        };
+        let place = declared.span;
+        cursor.diagnostics().report(|| {
+            Diagnostic::error(message, token.span)
+                .note(place, "declared here")
+                .help_if(near)
+        });
+    }
+    found
+}
+
+/// What one letter may become.
+#[derive(Clone, Debug)]
+pub(super) enum Change {
+    /// A variable gets a value.
+    Value(usize, u32),
+    /// A variable gets the value of another.
+    Copy(usize, usize),
+    /// A variable gets any value.
+    Any(usize),
+}
+
+/// Reads `x := v, y := *`.
+pub(super) fn changes(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Vec<Change>> {
+    let mut list = Vec::new();
+    loop {
+        list.push(change(cursor, variables)?);
+        if cursor.eat(Kind::Comma).is_none() {
+            return Some(list);
+        }
+    }
+}
+
+pub(super) fn change(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Change> {
+    let name = cursor.peek();
+    if !matches!(name.kind, Kind::Name | Kind::Item) {
+        cursor.unexpected("a variable", |d| d);
+        return None;
+    }
+    cursor.bump();
+    let text = cursor.text(name.span);
+    let Some(variable) = variables.find(text) else {
+        let near = variables.near(text);
+        let message = format!("there is no variable `{text}`");
+        cursor
+            .diagnostics()
+            .report(|| Diagnostic::error(message, name.span).help_if(near));
+        return None;
+    };
+    if cursor.at(Kind::Equal) {
+        cursor.unexpected("`:=`", |d| d.help("assignment is written `:=`"));
+        return None;
+    }
+    cursor.expect(Kind::Assign)?;
+    if cursor.eat(Kind::Star).is_some() {
+        return Some(Change::Any(variable));
+    }
+    let other = variables.find(cursor.text(cursor.peek().span));
+    if let Some(other) = other.filter(|_| cursor.at(Kind::Name)) {
+        let (a, b) = (
+            &variables.list[variable].values,
+            &variables.list[other].values,
+        );
+        if a.count() == b.count() {
+            cursor.bump();
+            return Some(Change::Copy(variable, other));
+        }
+    }
+    value(cursor, variables, variable).map(|value| Change::Value(variable, value))
+}
+
+/// The letters that a letter may become. All values are read before any is changed.
+pub(super) fn changed(variables: &Variables, changes: &[Change], letter: Letter) -> Vec<Letter> {
+    let mut list = vec![letter];
+    for change in changes {
+        list = match *change {
+            Change::Value(variable, value) => list
+                .iter()
+                .map(|&l| variables.with(l, variable, value))
+                .collect(),
+            Change::Copy(variable, other) => {
+                let value = variables.value(letter, other);
+                list.iter()
+                    .map(|&l| variables.with(l, variable, value))
+                    .collect()
+            }
+            Change::Any(variable) => {
+                let values = 0..variables.list[variable].values.count();
+                let each = |&l: &Letter| {
+                    let values = values.clone();
+                    values.map(move |value| variables.with(l, variable, value))
+                };
+                list.iter().flat_map(each).collect()
+            }
+        };
+    }
+    list
+}
+
+/// The letters of a set.
+pub(super) fn letters_of(set: &Set) -> impl Iterator<Item = Letter> {
+    (0..set.len() as Letter).filter(|&letter| set[letter as usize])
+}
+
+/// What a regular expression is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Over {
+    Words,
+    Steps,
+}
+
+enum Part {
+    Nfa(Nfa),
+    Sequence,
+    Choice,
+    Star,
+    Plus,
+    Question,
+    Group,
+}
+
+/// Reads a regular expression over letters, or over pairs of letters.
+pub(super) fn regular(cursor: &mut Reader<'_>, variables: &Variables, over: Over) -> Read<Nfa> {
+    let mut postfix = Postfix::default();
+    let mut open: Vec<Span> = Vec::new();
+    let mut operands = 0;
+    loop {
+        count(cursor, &mut operands)?;
+        while let Some(token) = cursor.eat(Kind::Open) {
+            postfix.open(Part::Group);
+            open.push(token.span);
+        }
+        postfix.operand(Part::Nfa(atom(cursor, variables, over)?));
+        loop {
+            let part = match cursor.peek().kind {
+                Kind::Star => Part::Star,
+                Kind::Plus => Part::Plus,
+                Kind::Question => Part::Question,
+                Kind::Close if !open.is_empty() => {
+                    cursor.bump();
+                    open.pop();
+                    postfix.close();
+                    continue;
+                }
+                _ => break,
+            };
+            cursor.bump();
+            postfix.operand(part);
+        }
+        if cursor.eat(Kind::Or).is_some() {
+            postfix.infix(Part::Choice, Power::left(1));
+        } else if matches!(
+            cursor.peek().kind,
+            Kind::Name | Kind::Number | Kind::Dot | Kind::OpenSet | Kind::Open
+        ) {
+            postfix.infix(Part::Sequence, Power::left(2));
+        } else if let Some(opener) = open.last() {
+            cursor.expect_closing(Kind::Close, *opener)?;
+        } else {
+            break;
+        }
+    }
+    let mut stack: Vec<Nfa> = Vec::new();
+    for part in postfix.finish() {
+        let nfa = match part {
+            Part::Nfa(nfa) => nfa,
+            Part::Group => continue,
+            Part::Sequence => {
+                let (b, a) = (stack.pop()?, stack.pop()?);
+                a.concat(&b)
+            }
+            Part::Choice => {
+                let (b, a) = (stack.pop()?, stack.pop()?);
+                a.union(&b)
+            }
+            Part::Star => stack.pop()?.star(),
+            Part::Plus => {
+                let a = stack.pop()?;
+                a.concat(&a.star())
+            }
+            Part::Question => stack.pop()?.union(&Nfa::epsilon()),
+        };
+        stack.push(nfa.trim());
+    }
+    stack.pop()
+}
+
+/// `a`, `.`, `[x = 1 & y]`; for steps also `a/b`, `a/.`, `[x]/[x := false]`.
+fn atom(cursor: &mut Reader<'_>, variables: &Variables, over: Over) -> Read<Nfa> {
+    let letters = variables.letters().unwrap_or(0);
+    let set = if cursor.eat(Kind::Dot).is_some() {
+        vec![true; letters as usize]
+    } else if let Some(opener) = cursor.eat(Kind::OpenSet) {
+        let set = condition(cursor, variables)?;
+        cursor.expect_closing(Kind::CloseSet, opener.span)?;
+        set
+    } else if matches!(cursor.peek().kind, Kind::Name | Kind::Number) {
+        let token = cursor.bump();
+        named(cursor, variables, token.span)?
+    } else {
+        cursor.unexpected("a letter", |d| {
+            d.help("a letter is a value, `.` for any, or a condition in brackets")
+        });
+        return None;
+    };
+    if over == Over::Words {
+        if cursor.at(Kind::Slash) {
+            cursor.unexpected("a set of words, without steps", |d| {
+                d.help("`a/b` is for transitions")
+            });
+            return None;
+        }
+        return Some(Nfa::letter(&letters_of(&set).collect::<Vec<_>>()));
+    }
+    let mut pairs: Vec<Letter> = Vec::new();
+    if cursor.eat(Kind::Slash).is_none() {
+        pairs.extend(letters_of(&set).map(|a| pair(a, a)));
+    } else if cursor.eat(Kind::Dot).is_some() {
+        let all = letters_of(&set).flat_map(|a| (0..letters).map(move |b| pair(a, b)));
+        pairs.extend(all);
+    } else {
+        let changes = if let Some(opener) = cursor.eat(Kind::OpenSet) {
+            let list = changes(cursor, variables)?;
+            cursor.expect_closing(Kind::CloseSet, opener.span)?;
+            list
+        } else {
+            let token = cursor.bump();
+            let text = cursor.text(token.span);
+            let Some((variable, value)) = variables.find_value(text) else {
+                unknown_value(cursor, variables, token.span);
+                return None;
+            };
+            vec![Change::Value(variable, value)]
+        };
+        for a in letters_of(&set) {
+            pairs.extend(
+                changed(variables, &changes, a)
+                    .into_iter()
+                    .map(|b| pair(a, b)),
+            );
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    Some(Nfa::letter(&pairs))
+}
+
+/// A value that stands for all letters that have it, or a variable that is true.
+fn named(cursor: &mut Reader<'_>, variables: &Variables, span: Span) -> Read<Set> {
+    let text = cursor.text(span);
+    let letters = variables.letters().unwrap_or(0);
+    let variable = variables
+        .find(text)
+        .filter(|&at| matches!(variables.list[at].values, Values::Bool));
+    let found = variable
+        .map(|at| (at, 1))
+        .or_else(|| variables.find_value(text));
+    let Some((variable, value)) = found else {
+        unknown_value(cursor, variables, span);
+        return None;
+    };
+    let has = |letter| variables.value(letter, variable) == value;
+    Some((0..letters).map(has).collect())
+}
+
+fn unknown_value(cursor: &mut Reader<'_>, variables: &Variables, span: Span) {
+    let text = cursor.text(span);
+    let near = variables.near(text);
+    let message = format!("there is no value `{text}`");
+    cursor
+        .diagnostics()
+        .report(|| Diagnostic::error(message, span).help_if(near));
+}

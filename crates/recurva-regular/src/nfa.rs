@@ -1,0 +1,454 @@
+//! Nondeterministic automata without silent steps.
+
+use std::{collections::VecDeque, rc::Rc};
+
+use rustc_hash::FxHashMap;
+
+use crate::{Classes, Dfa, Letter, Meter, Stop, minimise::minimal};
+
+/// A nondeterministic automaton. Its edges are labelled with classes of letters.
+#[derive(Clone, Debug, Default)]
+pub struct Nfa {
+    pub(crate) classes: Rc<Classes>,
+    pub(crate) initial: Vec<u32>,
+    pub(crate) accepting: Vec<bool>,
+    /// For each state: class and target.
+    pub(crate) edges: Vec<Vec<(u32, u32)>>,
+}
+
+/// Puts an automaton together, edge by edge.
+#[derive(Clone, Debug, Default)]
+pub struct Builder {
+    initial: Vec<u32>,
+    accepting: Vec<bool>,
+    edges: Vec<(u32, usize, u32)>,
+    sets: Vec<Vec<Letter>>,
+    known: FxHashMap<Vec<Letter>, usize>,
+}
+
+impl Builder {
+    /// A new state.
+    pub fn state(&mut self, accepting: bool) -> u32 {
+        self.accepting.push(accepting);
+        self.accepting.len() as u32 - 1
+    }
+
+    /// Makes a state initial.
+    pub fn initial(&mut self, state: u32) {
+        self.initial.push(state);
+    }
+
+    /// Makes a state accepting.
+    pub fn accept(&mut self, state: u32) {
+        self.accepting[state as usize] = true;
+    }
+
+    /// An edge on any of some letters.
+    pub fn edge(&mut self, from: u32, letters: &[Letter], to: u32) {
+        if letters.is_empty() {
+            return;
+        }
+        let set = match self.known.get(letters) {
+            Some(&set) => set,
+            None => {
+                self.sets.push(letters.to_vec());
+                self.known.insert(letters.to_vec(), self.sets.len() - 1);
+                self.sets.len() - 1
+            }
+        };
+        self.edges.push((from, set, to));
+    }
+
+    /// The automaton.
+    pub fn finish(self) -> Nfa {
+        let (classes, of_set) = Classes::of_sets(&self.sets);
+        let mut edges = vec![Vec::new(); self.accepting.len()];
+        for (from, set, to) in self.edges {
+            edges[from as usize].extend(of_set[set].iter().map(|&class| (class, to)));
+        }
+        let mut nfa = Nfa {
+            classes: Rc::new(classes),
+            initial: self.initial,
+            accepting: self.accepting,
+            edges,
+        };
+        nfa.tidy();
+        nfa
+    }
+}
+
+impl Nfa {
+    /// The empty set of words.
+    pub fn empty() -> Nfa {
+        Nfa::default()
+    }
+
+    /// The set of the empty word.
+    pub fn epsilon() -> Nfa {
+        let mut builder = Builder::default();
+        let state = builder.state(true);
+        builder.initial(state);
+        builder.finish()
+    }
+
+    /// The words of one of some letters.
+    pub fn letter(letters: &[Letter]) -> Nfa {
+        let mut builder = Builder::default();
+        let (from, to) = (builder.state(false), builder.state(true));
+        builder.initial(from);
+        builder.edge(from, letters, to);
+        builder.finish()
+    }
+
+    /// How many states there are.
+    pub fn states(&self) -> usize {
+        self.accepting.len()
+    }
+
+    /// The classes of letters.
+    pub fn classes(&self) -> &Classes {
+        &self.classes
+    }
+
+    /// The states in which it begins.
+    pub fn initial(&self) -> &[u32] {
+        &self.initial
+    }
+
+    /// Whether a state accepts.
+    pub fn is_accepting(&self, state: u32) -> bool {
+        self.accepting[state as usize]
+    }
+
+    /// The edges of a state: class and target.
+    pub fn edges(&self, state: u32) -> &[(u32, u32)] {
+        &self.edges[state as usize]
+    }
+
+    /// Sorts, and drops what is there twice.
+    fn tidy(&mut self) {
+        self.initial.sort_unstable();
+        self.initial.dedup();
+        for list in &mut self.edges {
+            list.sort_unstable();
+            list.dedup();
+        }
+    }
+
+    /// Whether it accepts the empty word.
+    pub fn accepts_empty(&self) -> bool {
+        self.initial.iter().any(|&s| self.is_accepting(s))
+    }
+
+    /// Whether it accepts a word.
+    pub fn accepts(&self, word: &[Letter]) -> bool {
+        let mut now: Vec<u32> = self.initial.clone();
+        for &letter in word {
+            let Some(class) = self.classes.class(letter) else {
+                return false;
+            };
+            let mut next: Vec<u32> = Vec::new();
+            for &state in &now {
+                let out = self.edges(state).iter().filter(|&&(c, _)| c == class);
+                next.extend(out.map(|&(_, to)| to));
+            }
+            next.sort_unstable();
+            next.dedup();
+            now = next;
+        }
+        now.iter().any(|&s| self.is_accepting(s))
+    }
+
+    /// The words read backwards.
+    #[must_use]
+    pub fn reversed(&self) -> Nfa {
+        let mut edges = vec![Vec::new(); self.states()];
+        for (from, list) in self.edges.iter().enumerate() {
+            for &(class, to) in list {
+                edges[to as usize].push((class, from as u32));
+            }
+        }
+        let mut accepting = vec![false; self.states()];
+        for &state in &self.initial {
+            accepting[state as usize] = true;
+        }
+        let mut nfa = Nfa {
+            classes: Rc::clone(&self.classes),
+            initial: self.accepting_states().collect(),
+            accepting,
+            edges,
+        };
+        nfa.tidy();
+        nfa
+    }
+
+    pub(crate) fn accepting_states(&self) -> impl Iterator<Item = u32> {
+        (0..self.states() as u32).filter(|&s| self.is_accepting(s))
+    }
+
+    /// Which states are met from some, along the edges.
+    fn met(&self, from: impl IntoIterator<Item = u32>) -> Vec<bool> {
+        let mut met = vec![false; self.states()];
+        let mut todo: Vec<u32> = Vec::new();
+        for state in from {
+            if !std::mem::replace(&mut met[state as usize], true) {
+                todo.push(state);
+            }
+        }
+        while let Some(state) = todo.pop() {
+            for &(_, to) in self.edges(state) {
+                if !std::mem::replace(&mut met[to as usize], true) {
+                    todo.push(to);
+                }
+            }
+        }
+        met
+    }
+
+    /// Without states that no accepted word passes, and the old number of each state.
+    pub(crate) fn trimmed(&self) -> (Nfa, Vec<u32>) {
+        let from = self.met(self.initial.iter().copied());
+        let to = self.reversed().met(self.accepting_states());
+        let kept: Vec<u32> = (0..self.states() as u32)
+            .filter(|&s| from[s as usize] && to[s as usize])
+            .collect();
+        let mut new = vec![u32::MAX; self.states()];
+        for (number, &state) in kept.iter().enumerate() {
+            new[state as usize] = number as u32;
+        }
+        let is_kept = |&s: &u32| new[s as usize] != u32::MAX;
+        let nfa = Nfa {
+            classes: Rc::clone(&self.classes),
+            initial: self
+                .initial
+                .iter()
+                .copied()
+                .filter(is_kept)
+                .map(|s| new[s as usize])
+                .collect(),
+            accepting: kept.iter().map(|&s| self.is_accepting(s)).collect(),
+            edges: kept
+                .iter()
+                .map(|&s| {
+                    let out = self.edges(s).iter().filter(|(_, to)| is_kept(to));
+                    out.map(|&(class, to)| (class, new[to as usize])).collect()
+                })
+                .collect(),
+        };
+        (nfa, kept)
+    }
+
+    /// Without states that no accepted word passes.
+    #[must_use]
+    pub fn trim(&self) -> Nfa {
+        self.trimmed().0
+    }
+
+    /// Whether it accepts no word.
+    pub fn is_empty(&self) -> bool {
+        let met = self.met(self.initial.iter().copied());
+        !self.accepting_states().any(|s| met[s as usize])
+    }
+
+    /// Both automata side by side with classes in common.
+    fn beside(&self, other: &Nfa) -> Nfa {
+        let (classes, parts) = self.classes.join(&other.classes);
+        let mut split: [Vec<Vec<u32>>; 2] = [
+            vec![Vec::new(); self.classes.count()],
+            vec![Vec::new(); other.classes.count()],
+        ];
+        for (class, &(a, b)) in parts.iter().enumerate() {
+            for (side, part) in [a, b].into_iter().enumerate() {
+                if let Some(part) = part {
+                    split[side][part as usize].push(class as u32);
+                }
+            }
+        }
+        let offset = self.states() as u32;
+        let mut edges = Vec::new();
+        for (side, nfa, shift) in [(0, self, 0), (1, other, offset)] {
+            for list in &nfa.edges {
+                let mut out: Vec<(u32, u32)> = Vec::new();
+                for &(class, to) in list {
+                    let parts: &Vec<u32> = &split[side][class as usize];
+                    out.extend(parts.iter().map(|&part| (part, to + shift)));
+                }
+                edges.push(out);
+            }
+        }
+        let accepting = [&self.accepting[..], &other.accepting[..]].concat();
+        let mut nfa = Nfa {
+            classes: Rc::new(classes),
+            initial: self.initial.clone(),
+            accepting,
+            edges,
+        };
+        nfa.initial.extend(other.initial.iter().map(|s| s + offset));
+        nfa.tidy();
+        nfa
+    }
+
+    /// The words of either.
+    #[must_use]
+    pub fn union(&self, other: &Nfa) -> Nfa {
+        self.beside(other)
+    }
+
+    /// The words of the one, each followed by a word of the other.
+    #[must_use]
+    pub fn concat(&self, other: &Nfa) -> Nfa {
+        let mut nfa = self.beside(other);
+        let offset = self.states() as u32;
+        let (first, second): (Vec<u32>, Vec<u32>) =
+            nfa.initial.iter().copied().partition(|&s| s < offset);
+        let entry: Vec<(u32, u32)> = second
+            .iter()
+            .flat_map(|&s| nfa.edges[s as usize].clone())
+            .collect();
+        for state in 0..self.states() {
+            if self.accepting[state] {
+                nfa.edges[state].extend(&entry);
+                nfa.accepting[state] = other.accepts_empty();
+            }
+        }
+        nfa.initial = first;
+        if self.accepts_empty() {
+            nfa.initial.extend(second);
+        }
+        nfa.tidy();
+        nfa
+    }
+
+    /// Any number of words in a row.
+    #[must_use]
+    pub fn star(&self) -> Nfa {
+        let mut nfa = self.clone();
+        let entry: Vec<(u32, u32)> = self
+            .initial
+            .iter()
+            .flat_map(|&s| self.edges[s as usize].clone())
+            .collect();
+        for state in 0..self.states() {
+            if self.accepting[state] {
+                nfa.edges[state].extend(&entry);
+            }
+        }
+        // The empty word is accepted by a state of its own, to which nothing leads.
+        nfa.initial = vec![nfa.states() as u32];
+        nfa.accepting.push(true);
+        nfa.edges.push(entry);
+        nfa.tidy();
+        nfa
+    }
+
+    /// The words that both accept.
+    ///
+    /// # Errors
+    ///
+    /// If the meter says stop.
+    pub fn intersect(&self, other: &Nfa, meter: &mut Meter<'_>) -> Result<Nfa, Stop> {
+        let (classes, parts) = self.classes.join(&other.classes);
+        let mut common: FxHashMap<(u32, u32), Vec<u32>> = FxHashMap::default();
+        for (class, part) in parts.iter().enumerate() {
+            if let &(Some(a), Some(b)) = part {
+                common.entry((a, b)).or_default().push(class as u32);
+            }
+        }
+        let mut pairs = Pairs::default();
+        let mut nfa = Nfa {
+            classes: Rc::new(classes),
+            ..Nfa::default()
+        };
+        for &a in &self.initial {
+            for &b in &other.initial {
+                nfa.initial.push(pairs.number((a, b)));
+            }
+        }
+        while let Some((a, b)) = pairs.todo.pop_front() {
+            let mut out = Vec::new();
+            meter.work((self.edges(a).len() * other.edges(b).len()) as u64 + 1)?;
+            for &(ca, ta) in self.edges(a) {
+                for &(cb, tb) in other.edges(b) {
+                    if let Some(list) = common.get(&(ca, cb)) {
+                        let to = pairs.number((ta, tb));
+                        out.extend(list.iter().map(|&class| (class, to)));
+                    }
+                }
+            }
+            nfa.edges.push(out);
+            nfa.accepting
+                .push(self.is_accepting(a) && other.is_accepting(b));
+        }
+        nfa.tidy();
+        Ok(nfa.trim())
+    }
+
+    /// The smallest deterministic automaton.
+    ///
+    /// # Errors
+    ///
+    /// If the meter says stop.
+    pub fn determinise(&self, meter: &mut Meter<'_>) -> Result<Dfa, Stop> {
+        let trimmed = self.trim();
+        let classes = trimmed.classes.count();
+        let mut numbers: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+        let mut todo: VecDeque<Vec<u32>> = VecDeque::new();
+        let mut table: Vec<u32> = Vec::new();
+        let mut accepting: Vec<bool> = Vec::new();
+        let mut start = trimmed.initial.clone();
+        start.sort_unstable();
+        numbers.insert(start.clone(), 0);
+        todo.push_back(start);
+        let mut successors: Vec<Vec<u32>> = vec![Vec::new(); classes];
+        while let Some(set) = todo.pop_front() {
+            let mut looked = classes as u64 + 1;
+            for &state in &set {
+                looked += trimmed.edges(state).len() as u64;
+                for &(class, to) in trimmed.edges(state) {
+                    successors[class as usize].push(to);
+                }
+            }
+            meter.work(looked)?;
+            for list in &mut successors {
+                if list.is_empty() {
+                    table.push(Dfa::NONE);
+                    continue;
+                }
+                list.sort_unstable();
+                list.dedup();
+                let next = numbers.len() as u32;
+                let number = match numbers.get(&*list) {
+                    Some(&number) => number,
+                    None => {
+                        numbers.insert(list.clone(), next);
+                        todo.push_back(list.clone());
+                        next
+                    }
+                };
+                table.push(number);
+                list.clear();
+            }
+            accepting.push(set.iter().any(|&s| trimmed.is_accepting(s)));
+        }
+        meter.work(table.len() as u64)?;
+        Ok(minimal(&trimmed.classes, &table, &accepting))
+    }
+}
+
+/// Pairs of states, numbered as they are met.
+#[derive(Debug, Default)]
+pub(crate) struct Pairs {
+    numbers: FxHashMap<(u32, u32), u32>,
+    pub(crate) todo: VecDeque<(u32, u32)>,
+}
+
+impl Pairs {
+    pub(crate) fn number(&mut self, pair: (u32, u32)) -> u32 {
+        let next = self.numbers.len() as u32;
+        let number = *self.numbers.entry(pair).or_insert(next);
+        if number == next {
+            self.todo.push_back(pair);
+        }
+        number
+    }
+}
