@@ -43,6 +43,7 @@ fn compare(seed: u64, level: &str) -> usize {
             rng: &mut rng,
             program,
             label: 0,
+            own: Vec::new(),
         };
         text.push_str(&generator.program());
         for function in 0..FUNCTIONS {
@@ -160,6 +161,9 @@ struct Generator<'r> {
     rng: &'r mut Rng,
     program: u32,
     label: u32,
+    /// Declarations of variables that one expression assigns to and nothing else touches: what
+    /// C leaves undefined, compilers treat differently from one time to the next.
+    own: Vec<String>,
 }
 
 impl Generator<'_> {
@@ -173,13 +177,17 @@ impl Generator<'_> {
             let _ = write!(
                 text,
                 "{head}\n{{\n  int x = a, y = b, i, m[4] = {{ a, b }};\n  struct pair s = {{ a, b }};\n  \
-                 int *q = m;\n  if (--fuel < 0) return a;\n  total = total * 31 + a;\n"
+                 int *q = m;\n"
             );
+            let begins = text.len();
+            text.push_str("  if (--fuel < 0) return a;\n  total = total * 31 + a;\n");
             for _ in 0..2 + self.rng.below(4) {
                 text.push_str(&self.statement(2));
             }
             let value = self.expr(3);
             let _ = writeln!(text, "  return {value};\n}}");
+            let own: String = self.own.drain(..).collect();
+            text.insert_str(begins, &own);
         }
         text
     }
@@ -214,6 +222,26 @@ impl Generator<'_> {
         }
     }
 
+    /// Something that only this expression assigns to.
+    fn own_target(&mut self, depth: u32) -> String {
+        let kind = self.rng.below(6);
+        let index = match kind {
+            3 | 5 => self.expr(depth),
+            _ => String::new(),
+        };
+        let name = format!("w{}", self.own.len());
+        let (ty, target) = match kind {
+            0 => ("int", name.clone()),
+            1 => ("struct pair", format!("{name}.a")),
+            2 => ("struct pair", format!("(&{name})->b")),
+            3 => ("int", format!("*(&{name} + (({index}) & 0))")),
+            4 => ("long", name.clone()),
+            _ => ("int", format!("(&{name})[({index}) & 0]")),
+        };
+        self.own.push(format!("  {ty} {name} = {{ 0 }};\n"));
+        target
+    }
+
     fn expr(&mut self, depth: u32) -> String {
         if depth == 0 {
             return match self.rng.below(9) {
@@ -243,8 +271,8 @@ impl Generator<'_> {
             }
             9 => format!("({} ?: {})", self.expr(depth), self.expr(depth)),
             10 => format!("({}, {})", self.expr(depth), self.expr(depth)),
-            11 => format!("({} = {})", self.target(depth), self.expr(depth)),
-            12 => format!("({} += {})", self.target(depth), self.expr(depth)),
+            11 => format!("({} = {})", self.own_target(depth), self.expr(depth)),
+            12 => format!("({} += {})", self.own_target(depth), self.expr(depth)),
             13 => format!("m[({}) & 3]", self.expr(depth)),
             14 => format!("TWICE({})", self.expr(depth)),
             15 => format!(
@@ -255,7 +283,10 @@ impl Generator<'_> {
             16 => format!("((struct pair){{ {}, 1 }}).a", self.expr(depth)),
             17 => format!("pure({})", self.expr(depth)),
             18 => format!("-(char)({})", self.expr(depth)),
-            _ => ["x++", "--y", "m[0]++", "s.a--"][self.rng.below(4)].into(),
+            _ => {
+                let target = self.own_target(0);
+                [format!("({target})++"), format!("--({target})")][self.rng.below(2)].clone()
+            }
         }
     }
 
