@@ -6,7 +6,7 @@ use recurva_syntax::Span;
 use crate::{
     expression::is_keyword,
     lex::Kind,
-    parser::{Parser, Result},
+    parser::{Meaning, Parser, Result},
     tree::{Function, Use},
 };
 
@@ -18,6 +18,8 @@ pub(crate) struct Specifiers {
     is_static: bool,
     /// Whether the type is that of the initial value.
     is_inferred: bool,
+    /// Whether it names a type of arrays.
+    is_array: bool,
 }
 
 /// A declarator.
@@ -30,6 +32,8 @@ pub(crate) struct Declarator {
     params: Vec<Span>,
     /// Whether it has an array size, or none in brackets.
     is_array: bool,
+    /// Whether it has a star.
+    is_pointer: bool,
     /// Whether nothing stands around the name.
     is_bare: bool,
 }
@@ -74,7 +78,15 @@ impl Parser<'_> {
             let Some(name) = declarator.name else {
                 return Err(self.unexpected("a name that is declared"));
             };
-            self.declare(name, specifiers.is_typedef);
+            let is_array = declarator.is_array || (specifiers.is_array && !declarator.is_pointer);
+            self.declare(
+                name,
+                match (specifiers.is_typedef, is_array) {
+                    (false, _) => Meaning::Value,
+                    (true, false) => Meaning::Type,
+                    (true, true) => Meaning::ArrayType,
+                },
+            );
             self.labels_and_attributes()?;
             if declarator.is_function && (self.is("{") || self.begins_declaration()) {
                 return self.function(start, name, &declarator, level);
@@ -103,7 +115,8 @@ impl Parser<'_> {
         if level == Level::File || specifiers.is_static {
             return self.unevaluated(|parser| parser.initialiser().map(drop));
         }
-        let is_one_value = !self.is("{") && !declarator.is_array && !specifiers.is_inferred;
+        let is_array = declarator.is_array || (specifiers.is_array && !declarator.is_pointer);
+        let is_one_value = !self.is("{") && !is_array && !specifiers.is_inferred;
         let value = self.initialiser()?;
         let usage = match declarator.name {
             Some(name) if is_one_value => Use::Initial { name },
@@ -122,7 +135,7 @@ impl Parser<'_> {
     ) -> Result<()> {
         self.scoped(|parser| {
             for param in &declarator.params {
-                parser.declare(*param, false);
+                parser.declare(*param, Meaning::Value);
             }
             // The declarations of parameters before the body, as in the first C.
             while !parser.is("{") && !parser.is_end() {
@@ -145,11 +158,11 @@ impl Parser<'_> {
         })
     }
 
-    /// A type in brackets, without them: whether it is an array as it is written.
+    /// A type in brackets, without them: whether it is a type of arrays.
     pub(crate) fn type_name(&mut self) -> Result<bool> {
-        self.specifiers()?;
+        let specifiers = self.specifiers()?;
         let declarator = self.declarator(Use::Wanted)?;
-        Ok(declarator.is_array)
+        Ok(declarator.is_array || (specifiers.is_array && !declarator.is_pointer))
     }
 
     /// Whether a type begins at a token.
@@ -235,7 +248,10 @@ impl Parser<'_> {
                     has_type = true;
                     specifiers.is_inferred |= word == b"__auto_type";
                 }
-                _ if !has_type && self.is_type_name(word) => has_type = true,
+                _ if !has_type && self.is_type_name(word) => {
+                    has_type = true;
+                    specifiers.is_array = self.meaning(word) == Meaning::ArrayType;
+                }
                 _ => return Ok(specifiers),
             }
             self.next();
@@ -290,6 +306,7 @@ impl Parser<'_> {
             binds_next = declarator.is_bare;
         }
         declarator.is_bare = binds_next && !has_pointer;
+        declarator.is_pointer |= has_pointer;
         loop {
             if self.is("(") {
                 let params = self.parameters()?;
@@ -354,7 +371,7 @@ impl Parser<'_> {
                     };
                     parser.attributes()?;
                     if let Some(name) = declarator.name {
-                        parser.declare(name, false);
+                        parser.declare(name, Meaning::Value);
                         names.push(name);
                     }
                 }
@@ -411,7 +428,7 @@ pub(crate) fn is_attribute(word: &[u8]) -> bool {
     matches!(word, b"__attribute__" | b"__attribute" | b"__declspec")
 }
 
-fn is_storage(word: &[u8]) -> bool {
+pub(crate) fn is_storage(word: &[u8]) -> bool {
     matches!(
         word,
         b"typedef"

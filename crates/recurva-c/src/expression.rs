@@ -73,12 +73,17 @@ impl Parser<'_> {
             return Ok(condition);
         }
         let mut all = vec![condition];
-        // GNU C: `a ?: b`.
-        if !self.is(":") {
-            all.push(self.nested(Self::expression)?);
+        loop {
+            // GNU C: `a ?: b`.
+            if !self.is(":") {
+                all.push(self.nested(Self::expression)?);
+            }
+            self.expect(":")?;
+            all.push(self.binary()?);
+            if !self.eat("?") {
+                break;
+            }
         }
-        self.expect(":")?;
-        all.push(self.nested(Self::conditional)?);
         Ok(self.add(self.span_of(condition).start, ExprKind::Operator(all)))
     }
 
@@ -183,11 +188,19 @@ impl Parser<'_> {
     /// `(T)e` or `(T){ … }`, at the bracket.
     fn cast_or_literal(&mut self) -> Result<ExprId> {
         let start = self.expect("(")?.span.start;
+        let before = self.roots.len();
         let is_array = self.type_name()?;
+        // Sizes of arrays in the type are evaluated with the cast.
+        let sizes = self.roots.drain(before..).map(|root| root.expr);
+        let mut sizes: Vec<ExprId> = sizes.collect();
         self.expect(")")?;
         if !self.is("{") {
             let inner = self.unary()?;
-            return Ok(self.add(start, ExprKind::Cast(inner)));
+            if sizes.is_empty() {
+                return Ok(self.add(start, ExprKind::Cast(inner)));
+            }
+            sizes.push(inner);
+            return Ok(self.add(start, ExprKind::Operator(sizes)));
         }
         let values = self.list()?;
         let literal = self.add(start, ExprKind::List { values, is_array });
@@ -319,6 +332,7 @@ impl Parser<'_> {
             self.expect(",")?;
             self.unevaluated(Self::conditional)?;
         } else {
+            let mut is_first = true;
             loop {
                 if is_generic && (self.eat("default") || self.begins_type(0)) {
                     if !self.is(":") {
@@ -329,11 +343,13 @@ impl Parser<'_> {
                 if self.begins_type(0) {
                     self.unevaluated(Self::type_name)?;
                 } else {
+                    let is_selector = is_generic && is_first;
                     let operand = self.assignment()?;
-                    if may_evaluate {
+                    if may_evaluate && !is_selector {
                         perhaps.push(operand);
                     }
                 }
+                is_first = false;
                 if !self.eat(",") {
                     break;
                 }

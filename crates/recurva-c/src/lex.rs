@@ -147,6 +147,8 @@ impl Lexer<'_> {
             self.at += 1;
             match self.peek(0) {
                 b'+' | b'-' if matches!(before, b'e' | b'p') => {}
+                // C23: 1'000.
+                b'\'' if self.peek(1).is_ascii_alphanumeric() => {}
                 byte if is_name(byte) || byte.is_ascii_digit() || byte == b'.' => {}
                 _ => return Kind::Number,
             }

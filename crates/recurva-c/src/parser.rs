@@ -46,14 +46,25 @@ pub(crate) type Result<T, E = Unreadable> = std::result::Result<T, E>;
 /// Brackets and blocks may be nested so deeply: clang, too, stops at 256 brackets.
 const DEPTH: u32 = 300;
 
+/// What a name stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    /// A variable, a function or an enumerator.
+    Value,
+    /// A type that is no array.
+    Type,
+    /// A type of arrays.
+    ArrayType,
+}
+
 pub(crate) struct Parser<'t> {
     text: &'t [u8],
     /// All tokens but lines.
     tokens: Vec<Token>,
     at: usize,
     depth: u32,
-    /// What names mean, scope by scope: whether they are types.
-    scopes: Vec<FxHashMap<&'t [u8], bool>>,
+    /// What names mean, scope by scope.
+    scopes: Vec<FxHashMap<&'t [u8], Meaning>>,
     pub(crate) unit: Unit,
     /// The expressions of the function, or of the block in an expression, that is being read.
     pub(crate) roots: Vec<Root>,
@@ -64,7 +75,7 @@ impl<'t> Parser<'t> {
         let mut tokens = tokens(text);
         tokens.retain(|token| token.kind != Kind::Line);
         let mut builtin = FxHashMap::default();
-        builtin.insert(&b"__builtin_va_list"[..], true);
+        builtin.insert(&b"__builtin_va_list"[..], Meaning::Type);
         Parser {
             text,
             tokens,
@@ -163,16 +174,20 @@ impl<'t> Parser<'t> {
         result
     }
 
-    pub(crate) fn declare(&mut self, name: Span, is_type: bool) {
+    pub(crate) fn declare(&mut self, name: Span, meaning: Meaning) {
         let name = &self.text[name.range()];
         if let Some(scope) = self.scopes.last_mut() {
-            scope.insert(name, is_type);
+            scope.insert(name, meaning);
         }
     }
 
-    pub(crate) fn is_type_name(&self, name: &[u8]) -> bool {
+    pub(crate) fn meaning(&self, name: &[u8]) -> Meaning {
         let known = self.scopes.iter().rev().find_map(|scope| scope.get(name));
-        known.copied().unwrap_or(false)
+        known.copied().unwrap_or(Meaning::Value)
+    }
+
+    pub(crate) fn is_type_name(&self, name: &[u8]) -> bool {
+        self.meaning(name) != Meaning::Value
     }
 
     pub(crate) fn add(&mut self, start: u32, kind: ExprKind) -> ExprId {

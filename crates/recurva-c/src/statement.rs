@@ -1,7 +1,7 @@
 //! Statements.
 
 use crate::{
-    declare::{Level, is_attribute},
+    declare::{Level, is_attribute, is_storage},
     lex::Kind,
     parser::{Parser, Result},
     tree::Use,
@@ -42,7 +42,7 @@ impl Parser<'_> {
     }
 
     fn begins_declaration_behind_extension(&self) -> bool {
-        self.begins_type(1)
+        self.begins_type(1) || is_storage(self.word(1))
     }
 
     fn statement(&mut self) -> Result<()> {

@@ -225,6 +225,11 @@ fn deep_nesting_is_an_error_and_long_chains_are_none() {
     assert!(parse(blocks.as_bytes()).is_err());
     let long = format!("int f(void) {{ return {} g(); }}", "1 + ".repeat(100_000));
     assert_eq!(calls(&long), ["g()"]);
+    let choices = format!(
+        "int f(void) {{ return {} g(); }}",
+        "x ? y : ".repeat(20_000)
+    );
+    assert_eq!(calls(&choices), ["g()"]);
     let ladder = format!(
         "void f(void) {{ {} g(); }}",
         "if (x) y; else ".repeat(20_000)

@@ -5,6 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #define _DEFAULT_SOURCE
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,13 @@
 #include <sched.h>
 #include <unistd.h>
 #define HAS_UNIX 1
+#endif
+#if defined(__linux__)
+#include <sys/syscall.h>
+/* Sanitizers look at what is given to write(). */
+#define LOOK(end, from) syscall(SYS_write, end, from, 1)
+#else
+#define LOOK(end, from) write(end, from, 1)
 #endif
 #if defined(__GLIBC__) || defined(__APPLE__)
 #include <execinfo.h>
@@ -48,6 +56,7 @@ static void *owner;
 static unsigned depth;
 
 WEAK void recurva_pal_lock(void) {
+  int kept = errno;
   void *self = &current;
   if (__atomic_load_n(&owner, __ATOMIC_ACQUIRE) != self) {
     void *nobody = NULL;
@@ -60,6 +69,7 @@ WEAK void recurva_pal_lock(void) {
     }
   }
   depth++;
+  errno = kept;
 }
 
 WEAK void recurva_pal_unlock(void) {
@@ -108,7 +118,7 @@ static size_t readable(const char *text, char *into, size_t most) {
   int ends[2];
   if (pipe(ends) != 0)
     return 0;
-  while (length < most && write(ends[1], text + length, 1) == 1
+  while (length < most && LOOK(ends[1], text + length) == 1
          && read(ends[0], into + length, 1) == 1) {
     if (into[length++] == '\0')
       break;
@@ -147,7 +157,7 @@ static void append_text(const char *text) {
 WEAK void recurva_pal_value(const char *name, int class, int is_unsigned, int is_text,
                             long long number, const void *pointer, double real) {
   char value[64];
-  int length;
+  int length, kept = errno;
   switch (class) {
   case 1: case 2: case 3: case 4:
     length = snprintf(value, sizeof value, is_unsigned ? "%llu" : "%lld", number);
@@ -168,6 +178,7 @@ WEAK void recurva_pal_value(const char *name, int class, int is_unsigned, int is
   if (is_text && pointer != NULL)
     append_text((const char *)pointer);
   append("\n", 1);
+  errno = kept;
 }
 
 /* A guard did not hold. Whether its report is wanted: recurva_pal_report must follow then. A
@@ -243,9 +254,13 @@ static void print(FILE *log) {
 WEAK void recurva_pal_report(void) {
   enum recurva_pal_policy what = policy();
   FILE *log;
+  int kept = errno;
   if (&recurva_pal_on_violation != NULL) {
-    recurva_pal_on_violation(&current);
+    struct recurva_pal_report report = current;
+    /* It may jump away. */
     is_reporting = 0;
+    recurva_pal_on_violation(&report);
+    errno = kept;
     return;
   }
   log = open_log();
@@ -268,4 +283,5 @@ WEAK void recurva_pal_report(void) {
     abort();
   if (what == RECURVA_PAL_EXIT)
     exit(86);
+  errno = kept;
 }

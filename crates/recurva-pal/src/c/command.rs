@@ -8,7 +8,7 @@ use std::{
 };
 
 /// Options of gcc and clang that take the next argument as their value.
-const WITH_VALUE: [&str; 36] = [
+const WITH_VALUE: [&str; 41] = [
     "-o",
     "-I",
     "-D",
@@ -45,6 +45,11 @@ const WITH_VALUE: [&str; 36] = [
     "--param",
     "-aux-info",
     "-dumpdir",
+    "-dumpbase",
+    "-dumpbase-ext",
+    "--sysroot",
+    "-wrapper",
+    "-target",
 ];
 
 /// A command line of a compiler.
@@ -161,10 +166,18 @@ impl CompilerCommand {
                 b"-E" | b"-M" | b"-MM" | b"--version" | b"--help" | b"-###"
             ) || option.starts_with(b"-print-")
                 || option.starts_with(b"--print-")
-                || option.starts_with(b"-dump")
+                || matches!(
+                    option,
+                    b"-dumpversion" | b"-dumpfullversion" | b"-dumpmachine" | b"-dumpspecs"
+                )
                 || option.starts_with(b"--target-help")
         });
-        let has_input = self.args.iter().any(|arg| matches!(arg, Arg::Input(..)));
+        // A header by itself is precompiled.
+        let is_header = |file: &OsStr| Path::new(file).extension().is_some_and(|it| it == "h");
+        let has_input = self.args.iter().any(|arg| match arg {
+            Arg::Input(file, _) => !is_header(file),
+            Arg::Option(..) => false,
+        });
         if is_question || !has_input {
             Stage::Other
         } else if self.has(|option| matches!(option, b"-c" | b"-S" | b"-fsyntax-only")) {
@@ -253,12 +266,14 @@ impl CompilerCommand {
     pub fn compile(&self, replaced: &[(PathBuf, PathBuf)], linked: &[PathBuf]) -> Vec<OsString> {
         let mut words = Vec::new();
         let mut is_other_language = false;
-        // Dependencies are written when a unit is preprocessed.
+        // Dependencies are written, and characters converted, when a unit is preprocessed.
         let is_done = !replaced.is_empty() && replaced.len() == self.count_units();
         for arg in &self.args {
             match arg {
                 Arg::Option(option, value) => {
-                    if is_dependency(option.as_bytes()) && is_done {
+                    let is_for_text = is_dependency(option.as_bytes())
+                        || option.as_bytes().starts_with(b"-finput-charset");
+                    if is_for_text && is_done {
                         continue;
                     }
                     words.push(option.clone());

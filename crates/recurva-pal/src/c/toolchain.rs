@@ -152,20 +152,7 @@ impl Toolchain<'_> {
 
     /// Preprocesses a unit of the command and weaves the monitor into it.
     pub fn unit(&self, unit: &Path, order: Order) -> Result<Preprocessed, Failure> {
-        let output = self.scratch.join("unit.i");
-        let compiler = self.command.compiler();
-        let run = Command::new(compiler)
-            .args(self.command.preprocess_unit(unit, &output))
-            .args(self.more_options(unit))
-            .stderr(Stdio::piped())
-            .output();
-        let run = run.map_err(|cause| Failure::Compiler(compiler.into(), cause))?;
-        let said = run.stderr;
-        if !run.status.success() {
-            self.say(&said);
-            return Err(Failure::Said);
-        }
-        let text = read(&output)?;
+        let (text, said) = self.preprocess(unit)?;
         if !self.may_match(&text) {
             let matched = vec![0; self.monitor.events.len()];
             let woven = Woven {
@@ -183,6 +170,27 @@ impl Toolchain<'_> {
         };
         let woven = weaving.weave(&text).map_err(Failure::Refused)?;
         Ok(Preprocessed { text, said, woven })
+    }
+
+    /// What the preprocessor makes of a unit, and what it says.
+    fn preprocess(&self, unit: &Path) -> Result<(Vec<u8>, Vec<u8>), Failure> {
+        if is_preprocessed(unit) {
+            return Ok((read(unit)?, Vec::new()));
+        }
+        let output = self.scratch.join("unit.i");
+        let compiler = self.command.compiler();
+        let run = Command::new(compiler)
+            .args(self.command.preprocess_unit(unit, &output))
+            .args(self.more_options(unit))
+            .stderr(Stdio::piped())
+            .output();
+        let run = run.map_err(|cause| Failure::Compiler(compiler.into(), cause))?;
+        let said = run.stderr;
+        if !run.status.success() {
+            self.say(&said);
+            return Err(Failure::Said);
+        }
+        Ok((read(&output)?, said))
     }
 
     /// Whether a unit mentions anything that has to be changed.

@@ -267,6 +267,61 @@ fn assignments() {
 }
 
 #[test]
+fn arguments_are_values_in_the_monitor() {
+    if !has_compiler() {
+        return;
+    }
+    let rule = "
+        #include <stdio.h>
+        event {
+          pattern { $? = f($1, $2); }
+          local int twice = $1 * 2;
+          before { action { printf(\"%d %d %s \", twice, $1 & 2, $2); } }
+        }";
+    let text = "
+        #include <stdbool.h>
+        static int f(int a, const char *b) { return a + b[0]; }
+        bool g(int x) { return f(x, \"g\") == 0; }
+        int main(void)
+        {
+            f(1 | 4, \"caf\u{e9}\");
+            (&f)(1 + 2, \"d\" \"e\");
+            ((int (*)(int, const char *))f)(3, \"c\");
+            return g(1);
+        }";
+    let out = trace(rule, text, &["-O2"]).unwrap();
+    assert_eq!(out, "10 0 caf\u{e9} 6 2 de 6 2 c 2 0 g");
+}
+
+#[test]
+fn targets_are_computed_when_they_always_were() {
+    if !has_compiler() {
+        return;
+    }
+    let rule = "
+        #include <stdio.h>
+        event {
+          pattern { $1 = add(); }
+          before { action { printf(\"%d \", (int)$1); } }
+          after { action { printf(\"%d \", (int)$1); } }
+        }";
+    let text = "
+        static long table[4] = { 7, 8, 9 };
+        static int n;
+        static int add(void) { return n++; }
+        int main(void)
+        {
+            int x = 3;
+            table[n] = add();
+            x = add();
+            return !(table[1] == 0 && table[0] == 7 && x == 1);
+        }";
+    let plain = "7 0 3 1";
+    assert_eq!(trace(rule, text, &["-O0"]).unwrap(), plain);
+    assert_eq!(trace(rule, text, &["-O2"]).unwrap(), plain);
+}
+
+#[test]
 fn locations_stay_the_users() {
     if !has_compiler() {
         return;
@@ -373,4 +428,7 @@ fn what_cannot_be_monitored_is_refused() {
     insta::assert_snapshot!(refused("int *p = (int[]){ f(1) };\nf(h(&(int){ 2 }));"));
     insta::assert_snapshot!(refused("_Generic(1, int: f(1), default: 0);"));
     insta::assert_snapshot!(refused("int g(int n, int a[f(1)]) { return a[n]; }"));
+    insta::assert_snapshot!(refused(
+        "(h ? f : f)(1);\nint n = sizeof(int[f(2)]);\ntypedef int A[2]; f(h((A){ 1, 2 }));"
+    ));
 }

@@ -69,6 +69,39 @@ fn policies() {
     assert_eq!(ran.err, "recurva pal: 5 violations\n");
 }
 
+/// A report goes on without a trace in the program.
+#[test]
+fn a_report_leaves_errno_alone() {
+    if !has_compiler() {
+        return;
+    }
+    let rule = "event { pattern { $? = f($1); } after { guard { 0 } } }";
+    let program = "
+        #include <errno.h>
+        static int f(const char *text) { errno = EAGAIN; return text == 0; }
+        int main(void) { return f((const char *)16) || errno != EAGAIN; }";
+    let workshop = Workshop::new();
+    assert_eq!(build(&workshop, rule, program, &[]), "Ok([1])");
+    assert_eq!(workshop.run("program", &[], "log").status, Some(0));
+}
+
+/// A unit that was preprocessed by the user.
+#[test]
+fn preprocessed_units() {
+    if !has_compiler() {
+        return;
+    }
+    let workshop = Workshop::new();
+    let rule = workshop.write("rule.pal", RULE);
+    workshop.write("program.c", PROGRAM);
+    workshop.command("gcc", &["-E", "program.c", "-o", "program.i"]);
+    let unit = workshop.path("program.i").to_string_lossy().into_owned();
+    let out = workshop.path("program").to_string_lossy().into_owned();
+    let matched = workshop.monitored(&rule, &["-Wall", "-Werror", &unit, "-o", &out]);
+    assert_eq!(format!("{matched:?}"), "Ok([2])");
+    assert_eq!(workshop.run("program", &["1"], "exit").status, Some(86));
+}
+
 #[test]
 fn reports_go_to_a_file() {
     if !has_compiler() {

@@ -45,7 +45,10 @@ pub(crate) struct Emitter<'t, 'a> {
 /// What the parts of a site are called in its code.
 struct Names {
     number: u32,
+    /// What is assigned to, where it can be named once more; otherwise the value stands for it.
     target: Option<String>,
+    /// The same before the assignment.
+    old_target: Option<String>,
     args: Vec<String>,
     value: Option<String>,
 }
@@ -56,13 +59,14 @@ impl Names {
     }
 
     /// What a variable of the pattern stands for.
-    fn of(&self, bound: &Bound, site: Site) -> String {
+    fn of(&self, bound: &Bound, moment: Moment) -> String {
+        let or_result = |name: &Option<String>| name.clone().unwrap_or_else(|| self.result());
         match bound {
-            Bound::Target if matches!(site.target, Some(Target::Variable(_))) => self.result(),
-            Bound::Target => self.target.clone().unwrap_or_else(|| self.result()),
+            Bound::Target if moment.is_before() => or_result(&self.old_target),
+            Bound::Target => or_result(&self.target),
             Bound::Result => self.result(),
-            Bound::Value => self.value.clone().unwrap_or_else(|| self.result()),
-            Bound::Argument(index) => self.args[*index].clone(),
+            Bound::Value => format!("({})", or_result(&self.value)),
+            Bound::Argument(index) => format!("({})", self.args[*index]),
             Bound::Text(text) => format!("({text})"),
         }
     }
@@ -180,6 +184,7 @@ impl<'t, 'a> Emitter<'t, 'a> {
         let mut names = Names {
             number,
             target: None,
+            old_target: None,
             args: Vec::new(),
             value: None,
         };
@@ -205,12 +210,10 @@ impl<'t, 'a> Emitter<'t, 'a> {
             names.args[index] = self.store(args[index], &format!("recurva_pal_a{number}_{index}"));
         }
         let is_target_bound = found.bound.values().any(|bound| *bound == Bound::Target);
-        if is_target_bound || self.has_effects(site) {
-            self.store_target(site, names);
-        }
+        self.name_target(site, names);
         let called = self.view.flat(self.view.span(*callee));
         let called = format!("{called}({})", names.args.join(", "));
-        self.locals(site, found);
+        self.locals(site, found, names);
         self.part(Moment::Before, site, found, names);
         let frame = format!("recurva_pal_f{number}");
         let text = self.describe(site, found);
@@ -225,16 +228,17 @@ impl<'t, 'a> Emitter<'t, 'a> {
         let keeps = site.is_wanted || is_bound;
         match site.target {
             Some(Target::Expr(target)) => {
-                if site.is_wanted {
+                let needs_result = site.is_wanted || (is_target_bound && names.target.is_none());
+                if needs_result {
                     self.writer.glue(&format!("__auto_type {result} = ("));
                 }
-                match &names.target {
+                match names.target.as_ref().filter(|_| self.has_effects(site)) {
                     Some(stored) => self.writer.glue(stored),
                     // As it stands, so that the compiler evaluates it when it always did.
                     None => self.expr(target),
                 }
                 self.writer.glue(&format!(" = {called}"));
-                self.writer.glue(if site.is_wanted { "); " } else { "; " });
+                self.writer.glue(if needs_result { "); " } else { "; " });
             }
             Some(Target::Variable(name)) => {
                 let name = self.view.flat(name);
@@ -269,7 +273,7 @@ impl<'t, 'a> Emitter<'t, 'a> {
             self.writer.glue(&format!("__typeof__({name}) {result} = "));
             self.expr(site.expr);
             self.writer.glue("; ");
-            self.locals(site, found);
+            self.locals(site, found, names);
             self.part(Moment::Before, site, found, names);
             self.part(Moment::After, site, found, names);
             return self.writer.glue(&format!("{result};"));
@@ -314,7 +318,7 @@ impl<'t, 'a> Emitter<'t, 'a> {
             self.writer.glue(&format!("__auto_type {kept} = {value}; "));
             names.value = Some(kept);
         }
-        self.locals(site, found);
+        self.locals(site, found, names);
         self.part(Moment::Before, site, found, names);
         match site.is_wanted {
             true => self
@@ -354,7 +358,11 @@ impl<'t, 'a> Emitter<'t, 'a> {
         let kind = &self.view.unit.expr(id).kind;
         match kind {
             ExprKind::Constant | ExprKind::Text => true,
-            ExprKind::Closed { perhaps, .. } => perhaps.is_empty(),
+            // The size of an array may have to be computed.
+            ExprKind::Closed { perhaps, .. } => {
+                let span = self.view.span(id);
+                perhaps.is_empty() && !self.view.text[span.range()].contains(&b'[')
+            }
             ExprKind::Cast(_) | ExprKind::Paren(_) | ExprKind::Operator(_) => {
                 kind.operands().into_iter().all(|it| self.is_constant(it))
             }
@@ -399,12 +407,43 @@ impl<'t, 'a> Emitter<'t, 'a> {
         false
     }
 
+    /// Says how the target of a call can be called before and after it. A target whose place may
+    /// change in the meantime is not named afterwards: its value is.
+    fn name_target(&mut self, site: Site, names: &mut Names) {
+        match site.target {
+            None => {}
+            Some(Target::Variable(name)) => names.old_target = Some(self.view.flat(name)),
+            Some(Target::Expr(_)) if self.has_effects(site) => self.store_target(site, names),
+            Some(Target::Expr(target)) => {
+                let text = self.view.flat(self.view.span(target));
+                names.target = Some(text.clone()).filter(|_| self.is_fixed(target));
+                names.old_target = Some(text);
+            }
+        }
+    }
+
+    /// Whether an expression names the same object whenever it is evaluated.
+    fn is_fixed(&self, id: ExprId) -> bool {
+        match self.view.unit.expr(id).kind {
+            ExprKind::Name => true,
+            ExprKind::Paren(inner) => self.is_fixed(inner),
+            ExprKind::Member {
+                base,
+                is_arrow: false,
+                ..
+            } => self.is_fixed(base),
+            _ => false,
+        }
+    }
+
     /// Stores what the target of a site is computed from. The compiler does so after the
     /// arguments of the call, or the value, and before the call itself, unless the result has to be
     /// converted.
     fn store_target(&mut self, site: Site, names: &mut Names) {
         if let Some(Target::Expr(target)) = site.target {
-            names.target = Some(self.target(target, names.number));
+            let target = self.target(target, names.number);
+            names.target = Some(target.clone());
+            names.old_target = Some(target);
         }
     }
 
@@ -446,10 +485,14 @@ impl<'t, 'a> Emitter<'t, 'a> {
         self.writer.glue(&format!("{behind}; "));
     }
 
-    fn locals(&mut self, site: Site, found: &Found) {
+    fn locals(&mut self, site: Site, found: &Found, names: &Names) {
         let back = self.view.span(site.expr).start;
+        let fill = |number: u32| match found.bound.get(&number) {
+            Some(bound) => names.of(bound, Moment::Before),
+            None => String::new(),
+        };
         for local in &self.weaving.prepared.events[found.event].locals {
-            self.writer.fragment(local, back, |_| String::new());
+            self.writer.fragment(local, back, fill);
             self.writer.glue("; ");
         }
     }
@@ -491,7 +534,7 @@ impl<'t, 'a> Emitter<'t, 'a> {
     ) {
         let back = self.view.span(site.expr).start;
         let fill = |number: u32| match found.bound.get(&number) {
-            Some(bound) => names.of(bound, site),
+            Some(bound) => names.of(bound, moment),
             None => String::new(),
         };
         if let (Some(guard), Some(text)) = (&part.guard, &prepared.guard) {
@@ -507,7 +550,7 @@ impl<'t, 'a> Emitter<'t, 'a> {
                 if moment.is_before() && matches!(bound, Bound::Target | Bound::Result) {
                     continue;
                 }
-                report.push_str(&value(&format!("${number}"), &names.of(bound, site)));
+                report.push_str(&value(&format!("${number}"), &names.of(bound, moment)));
             }
             let locals = event.locals.iter().flat_map(|local| &local.variables);
             for declared in locals {

@@ -117,13 +117,17 @@ impl Attempt<'_> {
         }
     }
 
-    /// The name of the function, also of `(f)(x)` and `(*f)(x)`; nothing for anything else.
+    /// The name of the function, also of `(f)(x)`, `(*f)(x)`, `(&f)(x)` and `((T)f)(x)`; nothing
+    /// for anything else.
     fn called(&self, mut callee: ExprId) -> &[u8] {
         loop {
             let expr = self.view.unit.expr(callee);
             match expr.kind {
                 ExprKind::Name => return &self.view.text[expr.span.range()],
-                ExprKind::Paren(inner) | ExprKind::Deref(inner) => callee = inner,
+                ExprKind::Paren(inner)
+                | ExprKind::Deref(inner)
+                | ExprKind::Address(inner)
+                | ExprKind::Cast(inner) => callee = inner,
                 _ => return b"",
             }
         }

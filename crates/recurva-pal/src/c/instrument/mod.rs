@@ -157,7 +157,18 @@ fn flat(text: &[u8]) -> String {
             last = last.saturating_sub(1);
             continue;
         }
-        flat.push_str(&String::from_utf8_lossy(token.of(text)));
+        match std::str::from_utf8(token.of(text)) {
+            Ok(word) => flat.push_str(word),
+            // A literal in another encoding keeps its bytes.
+            Err(_) => {
+                for byte in token.of(text) {
+                    match byte.is_ascii() {
+                        true => flat.push(char::from(*byte)),
+                        false => flat.push_str(&format!("\\{byte:03o}")),
+                    }
+                }
+            }
+        }
     }
     flat.truncate(flat.trim_end().len());
     flat

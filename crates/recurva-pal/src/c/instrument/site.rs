@@ -1,6 +1,6 @@
 //! Calls and assignments that events can match, and what is to be done with each.
 
-use recurva_c::{ExprId, ExprKind, Place, Places, Root, Unit, Use};
+use recurva_c::{ExprId, ExprKind, Place, Places, Root, Unit, Use, tokens};
 use recurva_syntax::Span;
 
 use super::{
@@ -8,6 +8,7 @@ use super::{
     matching::{Found, find},
     refused,
 };
+use crate::lang::PatternKind;
 
 /// Calls that may return a second time, to where they were made: the pending calls are then
 /// those of the first time.
@@ -82,7 +83,8 @@ impl Plans {
         };
         let main = places.of(0);
         for (index, function) in unit.functions().iter().enumerate() {
-            if is_foreign(places.of(function.start()), main) {
+            // Its first word may be a macro of the system's.
+            if is_foreign(places.of(function.body().start), main) {
                 continue;
             }
             planner.function = index;
@@ -190,6 +192,7 @@ impl Planner<'_, '_> {
                 }
             }
             ExprKind::Closed { perhaps, .. } => {
+                self.refuse_computed_size(next.expr);
                 let obstacle = Some("only one of the alternatives here is evaluated");
                 self.pending.extend(perhaps.iter().map(|expr| Pending {
                     expr: *expr,
@@ -200,6 +203,7 @@ impl Planner<'_, '_> {
             ExprKind::Call { callee, args } => {
                 let site = self.site(next, Some(next.expr), None);
                 self.plan(site, next.obstacle);
+                self.refuse_chosen(*callee, next.expr);
                 self.pending.push(wanted(*callee));
                 self.pending.extend(args.iter().copied().map(wanted));
             }
@@ -315,6 +319,45 @@ impl Planner<'_, '_> {
             pending.extend(kind.operands());
         }
         None
+    }
+
+    /// A call of the one or the other function: it cannot be told from the text which event it is.
+    fn refuse_chosen(&mut self, callee: ExprId, call: ExprId) {
+        let kind = &self.view.unit.expr(self.view.unit.bare(callee)).kind;
+        let is_chosen = matches!(
+            kind,
+            ExprKind::Operator(_) | ExprKind::Comma(_) | ExprKind::Closed { .. }
+        );
+        if is_chosen && self.mentions(self.view.span(callee), false) {
+            self.refuse_if(
+                Some("which function it calls is chosen when it is run"),
+                call,
+            );
+        }
+    }
+
+    /// The size of an array whose length is computed: calls in it may be made or not.
+    fn refuse_computed_size(&mut self, closed: ExprId) {
+        let span = self.view.span(closed);
+        if self.view.text[span.range()].contains(&b'[') && self.mentions(span, true) {
+            self.refuse_if(Some("it may be a part of the length of an array"), closed);
+        }
+    }
+
+    /// Whether the name of an event's function is among the words of a text, as a call if wanted.
+    fn mentions(&self, span: Span, as_call: bool) -> bool {
+        let text = &self.view.text[span.range()];
+        let all = tokens(text);
+        let events = &self.weaving.monitor.events;
+        all.windows(2).any(|pair| {
+            let is_called = pair[1].of(text) == b"(";
+            let name = pair[0].of(text);
+            (is_called || !as_call)
+                && events.iter().any(|event| match &event.pattern.kind {
+                    PatternKind::Call { callee, .. } => callee.text.as_bytes() == name,
+                    PatternKind::Assign { .. } => false,
+                })
+        })
     }
 
     fn refuse_if(&mut self, obstacle: Option<&'static str>, expr: ExprId) {
