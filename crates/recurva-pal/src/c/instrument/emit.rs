@@ -491,9 +491,17 @@ impl<'t, 'a> Emitter<'t, 'a> {
             Some(bound) => names.of(bound, Moment::Before),
             None => String::new(),
         };
-        for local in &self.weaving.prepared.events[found.event].locals {
+        let event = &self.weaving.monitor.events[found.event];
+        let prepared = &self.weaving.prepared.events[found.event];
+        for (local, declaration) in prepared.locals.iter().zip(&event.locals) {
             self.writer.fragment(local, back, fill);
-            self.writer.glue("; ");
+            // If a guard fails and the program goes on, nothing else may give it a value.
+            let needs_value = match &declaration.variables[..] {
+                [variable] => variable.initialiser.is_none() && !local.contains(&b'['),
+                _ => false,
+            };
+            self.writer
+                .glue(if needs_value { "= { 0 }; " } else { "; " });
         }
     }
 
