@@ -4,6 +4,7 @@
 //! - `site`: what can match, as if every call stood in a statement of its own.
 //! - `matching`: which event does, the first one counts.
 //! - `emit`: the code for one site, a statement expression of GNU C.
+//! - `store`: what is evaluated before it, and what it is called.
 //! - `prelude`: what the unit needs once.
 //! - `writer`: text with line markers, so that every line stays the user's.
 
@@ -11,6 +12,7 @@ mod emit;
 mod matching;
 mod prelude;
 mod site;
+mod store;
 mod writer;
 
 use std::fmt;
