@@ -31,6 +31,7 @@ pub fn parse(source: &Source) -> Parsed<System> {
         storage: Storage::default(),
         shape: None,
         topology: Topology::Line,
+        ordered: None,
         system: System {
             name: stem(source.name()),
             letters: Vec::new(),
@@ -68,6 +69,7 @@ struct Items<'s> {
     storage: Storage,
     shape: Option<Shape>,
     topology: Topology,
+    ordered: Option<Span>,
     system: System,
     initial: Option<Span>,
 }
@@ -131,6 +133,9 @@ impl Items<'_> {
             "channel" => self.channel(span)?,
             "counter" => self.counters(span)?,
             "topology" => {
+                self.once("topology", self.ordered, span)?;
+                self.early(span)?;
+                self.ordered = Some(span);
                 let token = self.cursor.expect(Kind::Name)?;
                 self.topology = match self.cursor.text(token.span) {
                     "line" => Topology::Line,
@@ -244,8 +249,20 @@ impl Items<'_> {
         command(&mut self.cursor, &self.variables, &self.storage)
     }
 
-    /// Names of letters; they may not change once words have been read.
-    fn letters(&mut self, span: Span) -> Read<()> {
+    /// An item that may be there once.
+    fn once(&mut self, word: &str, other: Option<Span>, span: Span) -> Read<()> {
+        let Some(other) = other else {
+            return Some(());
+        };
+        let message = format!("`{word}` is there twice");
+        self.cursor
+            .diagnostics()
+            .report(|| Diagnostic::error(message, span).note(other, "the other one"));
+        None
+    }
+
+    /// A declaration; what has been read already would not heed it.
+    fn early(&mut self, span: Span) -> Read<()> {
         if !self.system.actions.is_empty() || !self.system.bad.is_empty() || self.initial.is_some()
         {
             let help = "declarations come before `initial`, `transition`, `rule` and `bad`";
@@ -256,6 +273,12 @@ impl Items<'_> {
             );
             return None;
         }
+        Some(())
+    }
+
+    /// Names of letters; they may not change once words have been read.
+    fn letters(&mut self, span: Span) -> Read<()> {
+        self.early(span)?;
         let count = match self.shape {
             Some(Shape::Machine) => self.storage.letters(&self.variables),
             _ => self.variables.letters(),
@@ -439,12 +462,7 @@ impl Items<'_> {
     }
 
     fn initial(&mut self, span: Span) -> Read<()> {
-        if let Some(other) = self.initial {
-            self.cursor.diagnostics().report(|| {
-                Diagnostic::error("`initial` is there twice", span).note(other, "the other one")
-            });
-            return None;
-        }
+        self.once("initial", self.initial, span)?;
         let nfa = match self.shape(span)? {
             Shape::Processes => regular(&mut self.cursor, &self.variables, Over::Words)?,
             Shape::Machine => {

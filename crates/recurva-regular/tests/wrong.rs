@@ -1,0 +1,34 @@
+//! Files that look right and are not: each is refused at the place that is wrong.
+
+use recurva_regular::lang;
+use recurva_syntax::{Source, Style};
+
+/// The text, what is said about it, and where.
+type Wrong = (&'static str, &'static str, &'static str);
+
+fn refused(list: &[Wrong]) {
+    for (text, message, place) in list {
+        let source = Source::new("wrong.rmc", *text).expect("it is short");
+        let parsed = lang::parse(&source);
+        let shown = parsed.diagnostics.render(&source, Style::Plain);
+        assert!(parsed.value.is_none(), "{text}");
+        assert!(shown.contains(message), "{text}{shown}");
+        assert!(shown.contains(&format!("wrong.rmc:{place}\n")), "{shown}");
+    }
+}
+
+#[test]
+fn declarations_after_what_uses_them() {
+    refused(&[
+        (
+            "process { s : i, t }\ninitial t i*\nrule r : when t  right : i  do s := i\ntopology ring\n",
+            "it is too late for this declaration",
+            "4:1",
+        ),
+        (
+            "process { s : i, t }\ntopology ring\ntopology line\ninitial t i*\nrule r : do s := i\n",
+            "`topology` is there twice",
+            "3:1",
+        ),
+    ]);
+}
