@@ -32,3 +32,19 @@ fn declarations_after_what_uses_them() {
         ),
     ]);
 }
+
+#[test]
+fn values_that_a_variable_cannot_hold() {
+    refused(&[
+        (
+            "process { x : 0..1 ; y : 1..2 }\ninitial .*\nrule r : do x := y\n",
+            "`2` is no value of `x`",
+            "3:18",
+        ),
+        (
+            "process { x : 0..1 ; y : bool }\ninitial .*\nrule r : do x := y\n",
+            "`x` cannot hold each value of `y`",
+            "3:18",
+        ),
+    ]);
+}

@@ -176,8 +176,8 @@ pub(super) fn value(cursor: &mut Reader<'_>, variables: &Variables, variable: us
 pub(super) enum Change {
     /// A variable gets a value.
     Value(usize, u32),
-    /// A variable gets the value of another.
-    Copy(usize, usize),
+    /// A variable gets the value of another; which of its own each of the other's values is.
+    Copy(usize, usize, Vec<u32>),
     /// A variable gets any value.
     Any(usize),
 }
@@ -219,16 +219,36 @@ pub(super) fn change(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Cha
     }
     let other = variables.find(cursor.text(cursor.peek().span));
     if let Some(other) = other.filter(|_| cursor.at(Kind::Name)) {
-        let (a, b) = (
-            &variables.list[variable].values,
-            &variables.list[other].values,
-        );
-        if a.count() == b.count() {
-            cursor.bump();
-            return Some(Change::Copy(variable, other));
-        }
+        return copy(cursor, variables, variable, other);
     }
     value(cursor, variables, variable).map(|value| Change::Value(variable, value))
+}
+
+/// The rest of `x := y`, where both are variables.
+fn copy(
+    cursor: &mut Reader<'_>,
+    variables: &Variables,
+    variable: usize,
+    other: usize,
+) -> Read<Change> {
+    let token = cursor.bump();
+    let (to, from) = (&variables.list[variable], &variables.list[other]);
+    let mut same = Vec::new();
+    for value in 0..from.values.count() {
+        let text = from.values.text(value);
+        let Some(found) = to.values.find(&text) else {
+            let message = format!("`{}` cannot hold each value of `{}`", to.name, from.name);
+            let help = format!("`{text}` is no value of `{}`", to.name);
+            cursor.diagnostics().report(|| {
+                Diagnostic::error(message, token.span)
+                    .note(to.span, "declared here")
+                    .help(help)
+            });
+            return None;
+        };
+        same.push(found);
+    }
+    Some(Change::Copy(variable, other, same))
 }
 
 /// The letters that a letter may become. All values are read before any is changed.
@@ -240,8 +260,8 @@ pub(super) fn changed(variables: &Variables, changes: &[Change], letter: Letter)
                 .iter()
                 .map(|&l| variables.with(l, variable, value))
                 .collect(),
-            Change::Copy(variable, other) => {
-                let value = variables.value(letter, other);
+            Change::Copy(variable, other, ref same) => {
+                let value = same[variables.value(letter, other) as usize];
                 list.iter()
                     .map(|&l| variables.with(l, variable, value))
                     .collect()

@@ -48,6 +48,15 @@ impl Values {
         }
     }
 
+    /// How a value is written.
+    pub(super) fn text(&self, value: u32) -> String {
+        match self {
+            Values::Bool => (value == 1).to_string(),
+            Values::Numbers(low, _) => (low + value).to_string(),
+            Values::Names(names) => names[value as usize].clone(),
+        }
+    }
+
     fn show(&self, name: &str, value: u32) -> String {
         match self {
             Values::Bool if value == 1 => name.to_owned(),
