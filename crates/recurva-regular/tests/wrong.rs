@@ -48,3 +48,49 @@ fn values_that_a_variable_cannot_hold() {
         ),
     ]);
 }
+
+#[test]
+fn parts_of_a_rule_that_are_there_twice() {
+    refused(&[
+        (
+            "process { s : a, b }\ninitial a b*\nrule r : when a  right : a  right : b  do s := b\n",
+            "there are two parts for `right`",
+            "3:29",
+        ),
+        (
+            "process { s : a, b }\ninitial a b*\nrule r : left : a  both : b  do s := b\n",
+            "there are two parts for `left`",
+            "3:20",
+        ),
+        (
+            "process { s : a, b }\ninitial a b*\nrule r : both : a  right : b  do s := b\n",
+            "there are two parts for `right`",
+            "3:20",
+        ),
+        (
+            "process { s : a, b ; f : bool }\ninitial .*\nrule r : do s := b  do f := true\n",
+            "separate assignments by commas",
+            "3:21",
+        ),
+        (
+            "process { s : a, b }\ninitial .*\nrule r : when a  when b  do s := b\n",
+            "there are two parts for `when`",
+            "3:18",
+        ),
+        (
+            "control { s : a, b }\ncounter n\ninitial a\nrule r : when b  when a  do n := n + 1\n",
+            "join conditions by `&`",
+            "4:18",
+        ),
+        (
+            "control { s : a, b }\ncounter n\ninitial a\nrule r : do s := b  do n := n + 1\n",
+            "there are two parts for `do`",
+            "4:21",
+        ),
+        (
+            "control { s : a, b }\ncounter n\ninitial a\nrule r : do s := b\nbad x : when a  when b\n",
+            "there are two parts for `when`",
+            "5:17",
+        ),
+    ]);
+}

@@ -5,7 +5,7 @@
 use recurva_syntax::{Diagnostic, Span, did_you_mean};
 
 use super::{
-    reading::{Change, Read, Reader, change, changed, condition, letters_of},
+    reading::{Change, Read, Reader, change, changed, condition, letters_of, once},
     token::Kind,
     variables::{Set, Variables},
 };
@@ -350,10 +350,15 @@ pub(super) fn command(
         tests: Vec::new(),
     };
     let mut clauses = 0;
+    let mut seen = Vec::new();
     while cursor.at(Kind::Name) {
         clauses += 1;
         let word = cursor.bump();
-        match cursor.text(word.span) {
+        let text = cursor.text(word.span);
+        if matches!(text, "when" | "do") {
+            once(cursor, &mut seen, text, word.span)?;
+        }
+        match text {
             "when" => command.when = condition(cursor, variables)?,
             "if" => loop {
                 let test = comparison(cursor, storage)?;

@@ -145,6 +145,29 @@ fn comparison(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Set> {
     None
 }
 
+/// A part of a rule that may be there once; `seen` are the earlier ones.
+pub(super) fn once<'w>(
+    cursor: &mut Reader<'_>,
+    seen: &mut Vec<(&'w str, Span)>,
+    word: &'w str,
+    span: Span,
+) -> Read<()> {
+    let Some(&(_, other)) = seen.iter().find(|(earlier, _)| *earlier == word) else {
+        seen.push((word, span));
+        return Some(());
+    };
+    let help = match word {
+        "do" => "separate assignments by commas",
+        _ => "join conditions by `&`",
+    };
+    cursor.diagnostics().report(|| {
+        Diagnostic::error(format!("there are two parts for `{word}`"), span)
+            .note(other, "the first one")
+            .help(help)
+    });
+    None
+}
+
 /// A value of a variable.
 pub(super) fn value(cursor: &mut Reader<'_>, variables: &Variables, variable: usize) -> Read<u32> {
     let token = cursor.bump();
