@@ -94,3 +94,34 @@ fn parts_of_a_rule_that_are_there_twice() {
         ),
     ]);
 }
+
+#[test]
+fn variables_that_are_assigned_twice() {
+    refused(&[
+        (
+            "process { s : a, b }\ninitial a*\nrule r : do s := a, s := b\n",
+            "`s` is assigned twice",
+            "3:21",
+        ),
+        (
+            "process { s : a, b }\ninitial a*\nrule r : right : a -> s := b, s := *\n",
+            "`s` is assigned twice",
+            "3:31",
+        ),
+        (
+            "process { s : a, b }\ninitial a*\ntransition a/[s := b, s := a] a*\n",
+            "`s` is assigned twice",
+            "3:23",
+        ),
+        (
+            "control { s : a, b }\ncounter n\ninitial a\nrule r : do n := 1, n := 2, s := b\n",
+            "`n` is assigned twice",
+            "4:21",
+        ),
+        (
+            "control { s : a, b }\ncounter n\ninitial a\nrule r : do s := b, n := 1, s := a\n",
+            "`s` is assigned twice",
+            "4:29",
+        ),
+    ]);
+}

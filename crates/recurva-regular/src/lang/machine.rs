@@ -5,7 +5,7 @@
 use recurva_syntax::{Diagnostic, Span, did_you_mean};
 
 use super::{
-    reading::{Change, Read, Reader, change, changed, condition, letters_of, once},
+    reading::{Change, Read, Reader, assigned_twice, change, changed, condition, letters_of, once},
     token::Kind,
     variables::{Set, Variables},
 };
@@ -439,14 +439,19 @@ fn effect(
         cursor.bump();
         cursor.expect(Kind::Assign)?;
         let (track, number) = term(cursor, storage)?;
+        let after = Track::After(counter);
+        if command.tests.iter().any(|test| test.left == after) {
+            assigned_twice(cursor, name.span);
+            return None;
+        }
         command.tests.push(Difference {
-            left: Track::After(counter),
+            left: after,
             right: track,
             order: Kind::Equal,
             number,
         });
     } else {
-        command.changes.push(change(cursor, variables)?);
+        change(cursor, variables, &mut command.changes)?;
     }
     Some(())
 }

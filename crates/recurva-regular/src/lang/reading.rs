@@ -205,18 +205,55 @@ pub(super) enum Change {
     Any(usize),
 }
 
+impl Change {
+    fn variable(&self) -> usize {
+        match *self {
+            Change::Value(variable, _) | Change::Copy(variable, _, _) | Change::Any(variable) => {
+                variable
+            }
+        }
+    }
+}
+
 /// Reads `x := v, y := *`.
 pub(super) fn changes(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Vec<Change>> {
     let mut list = Vec::new();
     loop {
-        list.push(change(cursor, variables)?);
+        change(cursor, variables, &mut list)?;
         if cursor.eat(Kind::Comma).is_none() {
             return Some(list);
         }
     }
 }
 
-pub(super) fn change(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Change> {
+/// Reads one assignment more.
+pub(super) fn change(
+    cursor: &mut Reader<'_>,
+    variables: &Variables,
+    list: &mut Vec<Change>,
+) -> Read<()> {
+    let place = cursor.peek().span;
+    let change = assignment(cursor, variables)?;
+    if list
+        .iter()
+        .any(|other| other.variable() == change.variable())
+    {
+        assigned_twice(cursor, place);
+        return None;
+    }
+    list.push(change);
+    Some(())
+}
+
+/// Says that what is at a place has a new value already.
+pub(super) fn assigned_twice(cursor: &mut Reader<'_>, place: Span) {
+    let message = format!("`{}` is assigned twice", cursor.text(place));
+    cursor.diagnostics().report(|| {
+        Diagnostic::error(message, place).help("a step reads all values before it changes any")
+    });
+}
+
+fn assignment(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Change> {
     let name = cursor.peek();
     if !matches!(name.kind, Kind::Name | Kind::Item) {
         cursor.unexpected("a variable", |d| d);
