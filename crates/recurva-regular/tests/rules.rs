@@ -192,6 +192,18 @@ fn assignments_between_variables_copy_the_value() {
     }
 }
 
+#[test]
+fn operators_behind_operators_cost_no_states() {
+    for (operators, wanted) in [("+", "a+"), ("?", "a?"), ("*", "a*"), ("+?*", "a*")] {
+        let text = |initial: &str| {
+            format!("process {{ s : a, b }}\ninitial {initial}\nrule r : do s := b\n")
+        };
+        let long = format!("a{}", operators.repeat(1000));
+        let (long, short) = (read(&text(&long)), read(&text(wanted)));
+        assert_eq!(long.initial, short.initial, "{operators}");
+    }
+}
+
 /// The contents of the counters of a word, if it is one: control, mark, tracks.
 fn counters(word: &[Letter]) -> Option<(u32, u32)> {
     let count = |bit: u32| -> Option<u32> {

@@ -416,11 +416,15 @@ pub(super) fn regular(cursor: &mut Reader<'_>, variables: &Variables, over: Over
                 a.union(&b)
             }
             Part::Star => stack.pop()?.star(),
-            Part::Plus => {
+            Part::Plus => stack.pop()?.plus(),
+            Part::Question => {
                 let a = stack.pop()?;
-                a.concat(&a.star())
+                if a.accepts_empty() {
+                    a
+                } else {
+                    a.union(&Nfa::epsilon())
+                }
             }
-            Part::Question => stack.pop()?.union(&Nfa::epsilon()),
         };
         stack.push(nfa.trim());
     }
