@@ -125,3 +125,20 @@ fn variables_that_are_assigned_twice() {
         ),
     ]);
 }
+
+#[test]
+fn rules_after_the_fairness_that_names_them() {
+    refused(&[
+        (
+            "process { s : a, b }\ninitial a*\nrule go : when a do s := b\nfair i : go\n\
+             rule go : when b do s := a\n",
+            "it is too late for a rule `go`",
+            "5:6",
+        ),
+        (
+            "process { s : a, b }\ninitial a*\nfair i : a\nrule a : when a do s := b\n",
+            "it is too late for a rule `a`",
+            "4:6",
+        ),
+    ]);
+}

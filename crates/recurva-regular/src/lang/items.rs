@@ -42,6 +42,7 @@ pub fn parse(source: &Source) -> Parsed<System> {
             fair: Vec::new(),
         },
         initial: None,
+        spoken: Vec::new(),
     };
     items.all();
     let Items { cursor, system, .. } = items;
@@ -72,6 +73,8 @@ struct Items<'s> {
     ordered: Option<Span>,
     system: System,
     initial: Option<Span>,
+    /// The names that `fair` was read with: a rule of that name would come too late.
+    spoken: Vec<Span>,
 }
 
 impl Items<'_> {
@@ -510,6 +513,16 @@ impl Items<'_> {
             let nfa = self.done(steps, span)?;
             return self.action(name, &nfa, None, span);
         }
+        let mut spoken = self.spoken.iter();
+        if let Some(&place) = spoken.find(|&&place| self.cursor.text(place) == name) {
+            let message = format!("it is too late for a rule `{name}`");
+            self.cursor.diagnostics().report(|| {
+                Diagnostic::error(message, token)
+                    .note(place, "read without it")
+                    .help("rules come before the `fair` that names them")
+            });
+            return None;
+        }
         let rule = rule(&mut self.cursor, &self.variables)?;
         let compiled = rule.compile(&self.variables, self.topology, &mut self.meter);
         let marked = self.done(compiled, span)?;
@@ -524,8 +537,15 @@ impl Items<'_> {
         }
         self.cursor.expect(Kind::Name)?;
         self.cursor.expect(Kind::Colon)?;
+        let head = self.cursor.peek().span;
         let requirement = match self.rules().is_empty() {
-            true => Requirement::Holds(condition(&mut self.cursor, &self.variables)?),
+            true => {
+                let set = condition(&mut self.cursor, &self.variables)?;
+                if self.cursor.previous() == head {
+                    self.spoken.push(head);
+                }
+                Requirement::Holds(set)
+            }
             false => {
                 let mut rules = Vec::new();
                 loop {
@@ -534,7 +554,7 @@ impl Items<'_> {
                         self.cursor.unexpected("the name of a rule", |d| d);
                         return None;
                     }
-                    self.cursor.bump();
+                    self.spoken.push(self.cursor.bump().span);
                     rules.extend(more);
                     if self.cursor.eat(Kind::Comma).is_none() {
                         break;
