@@ -1,6 +1,6 @@
 //! Files that look right and are not: each is refused at the place that is wrong.
 
-use recurva_regular::lang;
+use recurva_regular::{lang, live::Requirement};
 use recurva_syntax::{Source, Style};
 
 /// The text, what is said about it, and where.
@@ -141,4 +141,38 @@ fn rules_after_the_fairness_that_names_them() {
             "4:6",
         ),
     ]);
+}
+
+#[test]
+fn names_with_two_meanings() {
+    refused(&[
+        (
+            "process { s : a, b }\ninitial a*\nrule a : when a do s := b\nfair i : a\n",
+            "`a` is a rule and a condition",
+            "4:10",
+        ),
+        (
+            "process { f : bool }\ninitial f*\nrule f : do f := false\nfair i : f\n",
+            "write `(f)` for the condition",
+            "4:10",
+        ),
+        (
+            "process { s : a, b ; a : bool }\ninitial [s = a]*\nrule r : when a do s := b\n",
+            "`a` is a variable and a value",
+            "1:22",
+        ),
+    ]);
+}
+
+#[test]
+fn parentheses_make_a_condition_of_a_name() {
+    let text = "process { s : a, b }\ninitial a*\nrule a : when a do s := b\n\
+                rule z : when b\nfair i : (a)\nfair i : a, z\n";
+    let source = Source::new("right.rmc", text).expect("it is short");
+    let system = lang::parse(&source).value.expect("no errors");
+    let [first, second] = &system.fair[..] else {
+        panic!("two requirements");
+    };
+    assert!(matches!(&first.requirement, Requirement::Holds(set) if *set == [true, false]));
+    assert!(matches!(&second.requirement, Requirement::Rule(rules) if *rules == [0, 1]));
 }

@@ -334,6 +334,14 @@ impl Items<'_> {
         }
         self.cursor.expect_closing(Kind::CloseBrace, opener.span)?;
         self.variables = Variables { list };
+        if let Some(both) = self.variables.name_and_value() {
+            let (message, place) = (
+                format!("`{}` is a variable and a value", both.name),
+                both.span,
+            );
+            self.error(message, place, Some("give one of them another name".into()));
+            return None;
+        }
         self.shape = Some(shape);
         self.letters(span)
     }
@@ -538,6 +546,7 @@ impl Items<'_> {
         self.cursor.expect(Kind::Name)?;
         self.cursor.expect(Kind::Colon)?;
         let head = self.cursor.peek().span;
+        let head_text = self.cursor.text(head);
         let requirement = match self.rules().is_empty() {
             true => {
                 let set = condition(&mut self.cursor, &self.variables)?;
@@ -559,6 +568,14 @@ impl Items<'_> {
                     if self.cursor.eat(Kind::Comma).is_none() {
                         break;
                     }
+                }
+                if self.cursor.previous() == head && self.variables.holds(head_text) {
+                    let help = format!(
+                        "write `({head_text})` for the condition, or give the rule another name"
+                    );
+                    let message = format!("`{head_text}` is a rule and a condition");
+                    self.error(message, head, Some(help));
+                    return None;
                 }
                 Requirement::Rule(rules)
             }

@@ -130,6 +130,22 @@ impl Variables {
         found.next().filter(|_| found.next().is_none())
     }
 
+    /// Whether a name alone is a condition.
+    pub(super) fn holds(&self, text: &str) -> bool {
+        let variable = self.find(text).map(|at| &self.list[at].values);
+        matches!(variable, Some(Values::Bool)) || self.find_value(text).is_some()
+    }
+
+    /// A variable that is called like a value.
+    pub(super) fn name_and_value(&self) -> Option<&Variable> {
+        let has = |values: &Values, name: &String| match values {
+            Values::Names(names) => names.contains(name),
+            _ => false,
+        };
+        let mut list = self.list.iter();
+        list.find(|one| self.list.iter().any(|other| has(&other.values, &one.name)))
+    }
+
     /// What a name that is not known may have been meant to be.
     pub(super) fn near(&self, text: &str) -> Option<String> {
         let values = self
