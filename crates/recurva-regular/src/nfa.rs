@@ -319,20 +319,31 @@ impl Nfa {
         nfa
     }
 
+    /// The edges with which words begin.
+    fn entry(&self) -> Vec<(u32, u32)> {
+        let initial = self.initial.iter();
+        initial
+            .flat_map(|&s| self.edges[s as usize].iter().copied())
+            .collect()
+    }
+
+    /// One word or more in a row. It has no more states than this.
+    #[must_use]
+    pub fn plus(&self) -> Nfa {
+        let mut nfa = self.clone();
+        let entry = self.entry();
+        for state in self.accepting_states() {
+            nfa.edges[state as usize].extend(&entry);
+        }
+        nfa.tidy();
+        nfa
+    }
+
     /// Any number of words in a row.
     #[must_use]
     pub fn star(&self) -> Nfa {
-        let mut nfa = self.clone();
-        let entry: Vec<(u32, u32)> = self
-            .initial
-            .iter()
-            .flat_map(|&s| self.edges[s as usize].clone())
-            .collect();
-        for state in 0..self.states() {
-            if self.accepting[state] {
-                nfa.edges[state].extend(&entry);
-            }
-        }
+        let mut nfa = self.plus();
+        let entry = self.entry();
         // The empty word is accepted by a state of its own, to which nothing leads.
         nfa.initial = vec![nfa.states() as u32];
         nfa.accepting.push(true);

@@ -164,6 +164,46 @@ fn rules_do_what_they_say() {
     }
 }
 
+#[test]
+fn assignments_between_variables_copy_the_value() {
+    // The values are listed in another order, begin elsewhere, or are fewer.
+    let declared = [
+        ("x : a, b, c", "y : c, a, b"),
+        ("x : 0..3", "y : 1..2"),
+        ("x : 2, 1, 0", "y : 0..2"),
+    ];
+    for (x, y) in declared {
+        let text = format!("process {{ {x} ; {y} }}\ninitial .*\nrule r : do x := y\n");
+        let system = read(&text);
+        let steps = system.actions[0].relation.dfa();
+        let values = |letter: Letter| -> Vec<&str> {
+            let parts = system.letters[letter as usize].split('.');
+            parts
+                .map(|part| part.trim_start_matches(['x', 'y', '=']))
+                .collect()
+        };
+        for from in 0..system.letters.len() as Letter {
+            for to in 0..system.letters.len() as Letter {
+                let (before, after) = (values(from), values(to));
+                let wanted = after == [before[1], before[1]];
+                assert_eq!(steps.accepts(&zip(&[from], &[to])), wanted, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn operators_behind_operators_cost_no_states() {
+    for (operators, wanted) in [("+", "a+"), ("?", "a?"), ("*", "a*"), ("+?*", "a*")] {
+        let text = |initial: &str| {
+            format!("process {{ s : a, b }}\ninitial {initial}\nrule r : do s := b\n")
+        };
+        let long = format!("a{}", operators.repeat(1000));
+        let (long, short) = (read(&text(&long)), read(&text(wanted)));
+        assert_eq!(long.initial, short.initial, "{operators}");
+    }
+}
+
 /// The contents of the counters of a word, if it is one: control, mark, tracks.
 fn counters(word: &[Letter]) -> Option<(u32, u32)> {
     let count = |bit: u32| -> Option<u32> {

@@ -31,6 +31,7 @@ pub fn parse(source: &Source) -> Parsed<System> {
         storage: Storage::default(),
         shape: None,
         topology: Topology::Line,
+        ordered: None,
         system: System {
             name: stem(source.name()),
             letters: Vec::new(),
@@ -41,6 +42,7 @@ pub fn parse(source: &Source) -> Parsed<System> {
             fair: Vec::new(),
         },
         initial: None,
+        spoken: Vec::new(),
     };
     items.all();
     let Items { cursor, system, .. } = items;
@@ -68,8 +70,11 @@ struct Items<'s> {
     storage: Storage,
     shape: Option<Shape>,
     topology: Topology,
+    ordered: Option<Span>,
     system: System,
     initial: Option<Span>,
+    /// The names that `fair` was read with: a rule of that name would come too late.
+    spoken: Vec<Span>,
 }
 
 impl Items<'_> {
@@ -131,6 +136,9 @@ impl Items<'_> {
             "channel" => self.channel(span)?,
             "counter" => self.counters(span)?,
             "topology" => {
+                self.once("topology", self.ordered, span)?;
+                self.early(span)?;
+                self.ordered = Some(span);
                 let token = self.cursor.expect(Kind::Name)?;
                 self.topology = match self.cursor.text(token.span) {
                     "line" => Topology::Line,
@@ -244,8 +252,20 @@ impl Items<'_> {
         command(&mut self.cursor, &self.variables, &self.storage)
     }
 
-    /// Names of letters; they may not change once words have been read.
-    fn letters(&mut self, span: Span) -> Read<()> {
+    /// An item that may be there once.
+    fn once(&mut self, word: &str, other: Option<Span>, span: Span) -> Read<()> {
+        let Some(other) = other else {
+            return Some(());
+        };
+        let message = format!("`{word}` is there twice");
+        self.cursor
+            .diagnostics()
+            .report(|| Diagnostic::error(message, span).note(other, "the other one"));
+        None
+    }
+
+    /// A declaration; what has been read already would not heed it.
+    fn early(&mut self, span: Span) -> Read<()> {
         if !self.system.actions.is_empty() || !self.system.bad.is_empty() || self.initial.is_some()
         {
             let help = "declarations come before `initial`, `transition`, `rule` and `bad`";
@@ -256,6 +276,12 @@ impl Items<'_> {
             );
             return None;
         }
+        Some(())
+    }
+
+    /// Names of letters; they may not change once words have been read.
+    fn letters(&mut self, span: Span) -> Read<()> {
+        self.early(span)?;
         let count = match self.shape {
             Some(Shape::Machine) => self.storage.letters(&self.variables),
             _ => self.variables.letters(),
@@ -308,6 +334,14 @@ impl Items<'_> {
         }
         self.cursor.expect_closing(Kind::CloseBrace, opener.span)?;
         self.variables = Variables { list };
+        if let Some(both) = self.variables.name_and_value() {
+            let (message, place) = (
+                format!("`{}` is a variable and a value", both.name),
+                both.span,
+            );
+            self.error(message, place, Some("give one of them another name".into()));
+            return None;
+        }
         self.shape = Some(shape);
         self.letters(span)
     }
@@ -439,12 +473,7 @@ impl Items<'_> {
     }
 
     fn initial(&mut self, span: Span) -> Read<()> {
-        if let Some(other) = self.initial {
-            self.cursor.diagnostics().report(|| {
-                Diagnostic::error("`initial` is there twice", span).note(other, "the other one")
-            });
-            return None;
-        }
+        self.once("initial", self.initial, span)?;
         let nfa = match self.shape(span)? {
             Shape::Processes => regular(&mut self.cursor, &self.variables, Over::Words)?,
             Shape::Machine => {
@@ -492,6 +521,16 @@ impl Items<'_> {
             let nfa = self.done(steps, span)?;
             return self.action(name, &nfa, None, span);
         }
+        let mut spoken = self.spoken.iter();
+        if let Some(&place) = spoken.find(|&&place| self.cursor.text(place) == name) {
+            let message = format!("it is too late for a rule `{name}`");
+            self.cursor.diagnostics().report(|| {
+                Diagnostic::error(message, token)
+                    .note(place, "read without it")
+                    .help("rules come before the `fair` that names them")
+            });
+            return None;
+        }
         let rule = rule(&mut self.cursor, &self.variables)?;
         let compiled = rule.compile(&self.variables, self.topology, &mut self.meter);
         let marked = self.done(compiled, span)?;
@@ -506,8 +545,16 @@ impl Items<'_> {
         }
         self.cursor.expect(Kind::Name)?;
         self.cursor.expect(Kind::Colon)?;
+        let head = self.cursor.peek().span;
+        let head_text = self.cursor.text(head);
         let requirement = match self.rules().is_empty() {
-            true => Requirement::Holds(condition(&mut self.cursor, &self.variables)?),
+            true => {
+                let set = condition(&mut self.cursor, &self.variables)?;
+                if self.cursor.previous() == head {
+                    self.spoken.push(head);
+                }
+                Requirement::Holds(set)
+            }
             false => {
                 let mut rules = Vec::new();
                 loop {
@@ -516,11 +563,19 @@ impl Items<'_> {
                         self.cursor.unexpected("the name of a rule", |d| d);
                         return None;
                     }
-                    self.cursor.bump();
+                    self.spoken.push(self.cursor.bump().span);
                     rules.extend(more);
                     if self.cursor.eat(Kind::Comma).is_none() {
                         break;
                     }
+                }
+                if self.cursor.previous() == head && self.variables.holds(head_text) {
+                    let help = format!(
+                        "write `({head_text})` for the condition, or give the rule another name"
+                    );
+                    let message = format!("`{head_text}` is a rule and a condition");
+                    self.error(message, head, Some(help));
+                    return None;
                 }
                 Requirement::Rule(rules)
             }

@@ -5,7 +5,7 @@
 use recurva_syntax::{Diagnostic, Span, did_you_mean};
 
 use super::{
-    reading::{Change, Read, Reader, change, changed, condition, letters_of},
+    reading::{Change, Read, Reader, assigned_twice, change, changed, condition, letters_of, once},
     token::Kind,
     variables::{Set, Variables},
 };
@@ -350,10 +350,15 @@ pub(super) fn command(
         tests: Vec::new(),
     };
     let mut clauses = 0;
+    let mut seen = Vec::new();
     while cursor.at(Kind::Name) {
         clauses += 1;
         let word = cursor.bump();
-        match cursor.text(word.span) {
+        let text = cursor.text(word.span);
+        if matches!(text, "when" | "do") {
+            once(cursor, &mut seen, text, word.span)?;
+        }
+        match text {
             "when" => command.when = condition(cursor, variables)?,
             "if" => loop {
                 let test = comparison(cursor, storage)?;
@@ -434,14 +439,19 @@ fn effect(
         cursor.bump();
         cursor.expect(Kind::Assign)?;
         let (track, number) = term(cursor, storage)?;
+        let after = Track::After(counter);
+        if command.tests.iter().any(|test| test.left == after) {
+            assigned_twice(cursor, name.span);
+            return None;
+        }
         command.tests.push(Difference {
-            left: Track::After(counter),
+            left: after,
             right: track,
             order: Kind::Equal,
             number,
         });
     } else {
-        command.changes.push(change(cursor, variables)?);
+        change(cursor, variables, &mut command.changes)?;
     }
     Some(())
 }

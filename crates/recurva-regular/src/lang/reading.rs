@@ -145,6 +145,29 @@ fn comparison(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Set> {
     None
 }
 
+/// A part of a rule that may be there once; `seen` are the earlier ones.
+pub(super) fn once<'w>(
+    cursor: &mut Reader<'_>,
+    seen: &mut Vec<(&'w str, Span)>,
+    word: &'w str,
+    span: Span,
+) -> Read<()> {
+    let Some(&(_, other)) = seen.iter().find(|(earlier, _)| *earlier == word) else {
+        seen.push((word, span));
+        return Some(());
+    };
+    let help = match word {
+        "do" => "separate assignments by commas",
+        _ => "join conditions by `&`",
+    };
+    cursor.diagnostics().report(|| {
+        Diagnostic::error(format!("there are two parts for `{word}`"), span)
+            .note(other, "the first one")
+            .help(help)
+    });
+    None
+}
+
 /// A value of a variable.
 pub(super) fn value(cursor: &mut Reader<'_>, variables: &Variables, variable: usize) -> Read<u32> {
     let token = cursor.bump();
@@ -176,24 +199,61 @@ pub(super) fn value(cursor: &mut Reader<'_>, variables: &Variables, variable: us
 pub(super) enum Change {
     /// A variable gets a value.
     Value(usize, u32),
-    /// A variable gets the value of another.
-    Copy(usize, usize),
+    /// A variable gets the value of another; which of its own each of the other's values is.
+    Copy(usize, usize, Vec<u32>),
     /// A variable gets any value.
     Any(usize),
+}
+
+impl Change {
+    fn variable(&self) -> usize {
+        match *self {
+            Change::Value(variable, _) | Change::Copy(variable, _, _) | Change::Any(variable) => {
+                variable
+            }
+        }
+    }
 }
 
 /// Reads `x := v, y := *`.
 pub(super) fn changes(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Vec<Change>> {
     let mut list = Vec::new();
     loop {
-        list.push(change(cursor, variables)?);
+        change(cursor, variables, &mut list)?;
         if cursor.eat(Kind::Comma).is_none() {
             return Some(list);
         }
     }
 }
 
-pub(super) fn change(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Change> {
+/// Reads one assignment more.
+pub(super) fn change(
+    cursor: &mut Reader<'_>,
+    variables: &Variables,
+    list: &mut Vec<Change>,
+) -> Read<()> {
+    let place = cursor.peek().span;
+    let change = assignment(cursor, variables)?;
+    if list
+        .iter()
+        .any(|other| other.variable() == change.variable())
+    {
+        assigned_twice(cursor, place);
+        return None;
+    }
+    list.push(change);
+    Some(())
+}
+
+/// Says that what is at a place has a new value already.
+pub(super) fn assigned_twice(cursor: &mut Reader<'_>, place: Span) {
+    let message = format!("`{}` is assigned twice", cursor.text(place));
+    cursor.diagnostics().report(|| {
+        Diagnostic::error(message, place).help("a step reads all values before it changes any")
+    });
+}
+
+fn assignment(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Change> {
     let name = cursor.peek();
     if !matches!(name.kind, Kind::Name | Kind::Item) {
         cursor.unexpected("a variable", |d| d);
@@ -219,16 +279,36 @@ pub(super) fn change(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Cha
     }
     let other = variables.find(cursor.text(cursor.peek().span));
     if let Some(other) = other.filter(|_| cursor.at(Kind::Name)) {
-        let (a, b) = (
-            &variables.list[variable].values,
-            &variables.list[other].values,
-        );
-        if a.count() == b.count() {
-            cursor.bump();
-            return Some(Change::Copy(variable, other));
-        }
+        return copy(cursor, variables, variable, other);
     }
     value(cursor, variables, variable).map(|value| Change::Value(variable, value))
+}
+
+/// The rest of `x := y`, where both are variables.
+fn copy(
+    cursor: &mut Reader<'_>,
+    variables: &Variables,
+    variable: usize,
+    other: usize,
+) -> Read<Change> {
+    let token = cursor.bump();
+    let (to, from) = (&variables.list[variable], &variables.list[other]);
+    let mut same = Vec::new();
+    for value in 0..from.values.count() {
+        let text = from.values.text(value);
+        let Some(found) = to.values.find(&text) else {
+            let message = format!("`{}` cannot hold each value of `{}`", to.name, from.name);
+            let help = format!("`{text}` is no value of `{}`", to.name);
+            cursor.diagnostics().report(|| {
+                Diagnostic::error(message, token.span)
+                    .note(to.span, "declared here")
+                    .help(help)
+            });
+            return None;
+        };
+        same.push(found);
+    }
+    Some(Change::Copy(variable, other, same))
 }
 
 /// The letters that a letter may become. All values are read before any is changed.
@@ -240,8 +320,8 @@ pub(super) fn changed(variables: &Variables, changes: &[Change], letter: Letter)
                 .iter()
                 .map(|&l| variables.with(l, variable, value))
                 .collect(),
-            Change::Copy(variable, other) => {
-                let value = variables.value(letter, other);
+            Change::Copy(variable, other, ref same) => {
+                let value = same[variables.value(letter, other) as usize];
                 list.iter()
                     .map(|&l| variables.with(l, variable, value))
                     .collect()
@@ -336,11 +416,15 @@ pub(super) fn regular(cursor: &mut Reader<'_>, variables: &Variables, over: Over
                 a.union(&b)
             }
             Part::Star => stack.pop()?.star(),
-            Part::Plus => {
+            Part::Plus => stack.pop()?.plus(),
+            Part::Question => {
                 let a = stack.pop()?;
-                a.concat(&a.star())
+                if a.accepts_empty() {
+                    a
+                } else {
+                    a.union(&Nfa::epsilon())
+                }
             }
-            Part::Question => stack.pop()?.union(&Nfa::epsilon()),
         };
         stack.push(nfa.trim());
     }

@@ -3,7 +3,7 @@
 use recurva_syntax::Diagnostic;
 
 use super::{
-    reading::{Change, Read, Reader, changed, changes, condition},
+    reading::{Change, Read, Reader, changed, changes, condition, once},
     token::Kind,
     variables::{Set, Variables},
 };
@@ -47,14 +47,21 @@ pub(super) fn rule(cursor: &mut Reader<'_>, variables: &Variables) -> Read<Rule>
         broadcasts: Vec::new(),
     };
     let mut clauses = 0;
+    let mut seen = Vec::new();
     while cursor.at(Kind::Name) {
         clauses += 1;
         let word = cursor.bump();
-        match cursor.text(word.span) {
-            "when" => {
-                let set = condition(cursor, variables)?;
-                rule.when = intersection(&rule.when, &set);
-            }
+        let text = cursor.text(word.span);
+        let sets: &[&str] = match text {
+            "both" => &["left", "right"],
+            "when" | "do" | "left" | "right" => &[text],
+            _ => &[],
+        };
+        for part in sets {
+            once(cursor, &mut seen, part, word.span)?;
+        }
+        match text {
+            "when" => rule.when = condition(cursor, variables)?,
             "do" => rule.changes = changes(cursor, variables)?,
             text @ ("forall" | "exists") => {
                 let others = others(cursor)?;
@@ -128,10 +135,6 @@ fn others(cursor: &mut Reader<'_>) -> Read<Others> {
     cursor.bump();
     cursor.expect(Kind::Colon)?;
     Some(others)
-}
-
-fn intersection(a: &Set, b: &Set) -> Set {
-    a.iter().zip(b).map(|(&x, &y)| x && y).collect()
 }
 
 /// The two sides of the process that acts.

@@ -48,6 +48,15 @@ impl Values {
         }
     }
 
+    /// How a value is written.
+    pub(super) fn text(&self, value: u32) -> String {
+        match self {
+            Values::Bool => (value == 1).to_string(),
+            Values::Numbers(low, _) => (low + value).to_string(),
+            Values::Names(names) => names[value as usize].clone(),
+        }
+    }
+
     fn show(&self, name: &str, value: u32) -> String {
         match self {
             Values::Bool if value == 1 => name.to_owned(),
@@ -119,6 +128,22 @@ impl Variables {
             .filter(is_name)
             .filter_map(|(at, variable)| Some((*at, variable.values.find(text)?)));
         found.next().filter(|_| found.next().is_none())
+    }
+
+    /// Whether a name alone is a condition.
+    pub(super) fn holds(&self, text: &str) -> bool {
+        let variable = self.find(text).map(|at| &self.list[at].values);
+        matches!(variable, Some(Values::Bool)) || self.find_value(text).is_some()
+    }
+
+    /// A variable that is called like a value.
+    pub(super) fn name_and_value(&self) -> Option<&Variable> {
+        let has = |values: &Values, name: &String| match values {
+            Values::Names(names) => names.contains(name),
+            _ => false,
+        };
+        let mut list = self.list.iter();
+        list.find(|one| self.list.iter().any(|other| has(&other.values, &one.name)))
     }
 
     /// What a name that is not known may have been meant to be.
