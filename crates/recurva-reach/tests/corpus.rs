@@ -85,3 +85,14 @@ fn a_label_with_its_index_is_also_the_indexed_label() {
         }
     }
 }
+
+#[test]
+fn an_index_may_be_an_attribute() {
+    let text = "a -> b -> c [label=\"call_i\", index=3]; c -> d [label=ret_3, color=red]";
+    let graph = read(&Source::new("calls.dot", text).unwrap(), Layout::Dot);
+    let graph = graph.graph.unwrap();
+    let labels: Vec<String> = graph.edges().iter().map(|it| graph.label(it)).collect();
+    assert_eq!(labels, ["call_3", "call_3", "ret_3"]);
+    let found = solved(&graph, &grammar("S = call_i ret_i;"), &Options::default()).unwrap();
+    assert_eq!(pairs(&found), BTreeSet::from([(1, 3)]));
+}
