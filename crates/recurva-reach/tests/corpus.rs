@@ -47,8 +47,9 @@ fn small_graphs_have_their_counts() {
 /// the pairs are worked out by hand.
 #[test]
 fn a_label_with_its_index_is_also_the_indexed_label() {
+    type Pairs = &'static [(u32, u32)];
     let calls = "0 1 call_3\n1 2 ret_3\n0 1 call_7\n1 3 ret_7\n";
-    let cases: [(&str, &str, &[(u32, u32)]); 6] = [
+    let cases: [(&str, &str, Pairs); 6] = [
         (calls, "S = call_i ret_i;", &[(0, 2), (0, 3)]),
         (calls, "S = call_7;", &[(0, 1)]),
         (
