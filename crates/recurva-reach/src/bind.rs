@@ -43,17 +43,20 @@ impl Bound {
                 readers.entry(&info.name).or_default().push(symbol as u32);
             }
         }
-        // For each label, the terminals that it is, and its own index.
+        // For each label, the terminals that it is, and its own index. `call_7` is both the
+        // grammar's `call_7` and its `call_i`.
         let labels: Vec<(Vec<u32>, Option<u32>)> = graph
             .labels()
             .iter()
-            .map(|label| match (readers.get(&**label), split(label)) {
-                (Some(symbols), _) => (symbols.clone(), None),
-                (None, Some((name, index))) => match readers.get(format!("{name}_i").as_str()) {
-                    Some(symbols) => (symbols.clone(), Some(index)),
-                    None => (Vec::new(), None),
-                },
-                (None, None) => (Vec::new(), None),
+            .map(|label| {
+                let mut symbols = readers.get(&**label).cloned().unwrap_or_default();
+                let parts = split(label);
+                if let Some((name, _)) = parts
+                    && let Some(indexed) = readers.get(format!("{name}_i").as_str())
+                {
+                    symbols.extend(indexed);
+                }
+                (symbols, parts.map(|(_, index)| index))
             })
             .collect();
         let mut links = vec![Vec::new(); grammar.symbols.len()];

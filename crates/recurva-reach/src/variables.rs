@@ -6,6 +6,7 @@
 //! to an element leaves the array as it is.
 
 use recurva_model::{Action, Edge, NodeId, Op, Place, Point, ProcId, Program, VarRef};
+use rustc_hash::FxHashSet;
 
 use crate::{
     Error, Flow, Ifds, Via,
@@ -22,7 +23,8 @@ pub struct Unassigned {
     pub procedure: ProcId,
     /// The variable.
     pub variable: VarRef,
-    /// The edge that reads it; `None` if it is a result that the procedure returns.
+    /// The edge that reads it, the first of the statement's; `None` if it is a result that the
+    /// procedure returns.
     pub edge: Option<recurva_model::EdgeId>,
 }
 
@@ -145,7 +147,8 @@ impl Ifds for Variables<'_> {
 }
 
 /// The places where a variable may be read that was never assigned, in the order of procedures
-/// and edges. What a translation made up is left out.
+/// and edges. What a translation made up is left out, and of several edges at the same place in the
+/// text, such as the branches of a statement, the first stands for all.
 pub fn unassigned(program: &Program) -> Result<Vec<Unassigned>, Error> {
     let solution = solve_ifds(&Variables { program })?;
     let mut found = Vec::new();
@@ -155,11 +158,16 @@ pub fn unassigned(program: &Program) -> Result<Vec<Unassigned>, Error> {
             let facts = solution.at(id.0, node.0);
             facts.contains(&fact(program, variable)) && !program.variable(id, variable).hidden
         };
+        let mut seen = FxHashSet::default();
         for (number, edge) in procedure.edges.iter().enumerate() {
             let mut variables: Vec<VarRef> = reads(edge).collect();
             variables.sort_unstable();
             variables.dedup();
             for variable in variables.into_iter().filter(|&it| at(edge.from, it)) {
+                let origin = edge.origin;
+                if !origin.is_none() && !seen.insert((origin.start, origin.end, variable)) {
+                    continue;
+                }
                 found.push(Unassigned {
                     procedure: id,
                     variable,

@@ -46,6 +46,7 @@ pub enum Step {
 pub struct Witness {
     labels: Vec<String>,
     parts: Vec<Vec<Step>>,
+    /// `u64::MAX` if that or more.
     length: u64,
 }
 
@@ -60,9 +61,10 @@ impl Witness {
         &self.parts
     }
 
-    /// How many edges the path has when it is spelled out; `u64::MAX` if that or more.
-    pub fn length(&self) -> u64 {
-        self.length
+    /// How many edges the path has when it is spelled out; `None` if 2^64 - 1 or more. Such
+    /// lengths are not compared: the path need not be a shortest one then.
+    pub fn length(&self) -> Option<u64> {
+        Some(self.length).filter(|&length| length < u64::MAX)
     }
 
     /// The path, edge by edge. It may be very long: take what you need.

@@ -472,3 +472,16 @@ fn live_variables_agree_with_a_search_that_has_a_stack() {
         "{live_ones} {dead_ones}"
     );
 }
+
+/// Each branch is an edge that reads the condition, but there is one place in the text.
+#[test]
+fn a_condition_is_reported_once() {
+    let text = "void main() begin decl x, y;
+        if (x) then y := T; else skip; fi
+        while (y) do skip; od
+        if (x) then skip; else skip; fi
+        end";
+    let found = findings(text);
+    let variables: Vec<&str> = found.iter().map(|(_, name)| name.as_str()).collect();
+    assert_eq!(variables, ["x", "y", "x"], "{found:?}");
+}

@@ -449,15 +449,23 @@ impl Question<'_> {
     }
 
     fn text(&self, witness: &Witness, from: &str, to: &str) -> String {
-        let length = witness.length();
+        let length = match witness.length() {
+            Some(length) => length.to_string(),
+            None => "at least 2^64 - 1".to_owned(),
+        };
         let mut text = format!("{from} to {to}, edges: {length}\n");
         for hop in witness.hops().take(MOST_HOPS) {
             let (from, to) = (self.nodes.name(hop.from), self.nodes.name(hop.to));
             let label = &witness.labels()[hop.label as usize];
             text.push_str(&format!("  {from} -{label}-> {to}\n"));
         }
-        if length > MOST_HOPS as u64 {
-            text.push_str(&format!("  and {} more\n", length - MOST_HOPS as u64));
+        let more = witness
+            .length()
+            .map(|it| it.saturating_sub(MOST_HOPS as u64));
+        match more {
+            Some(0) => {}
+            Some(more) => text.push_str(&format!("  and {more} more\n")),
+            None => text.push_str("  and many more\n"),
         }
         text
     }

@@ -2,8 +2,8 @@
 
 use recurva_syntax::{Diagnostic, Diagnostics, Source, Span};
 
-use super::nodes::Builder;
-use crate::{Edge, Graph, NO_INDEX};
+use super::{Word, index_of, nodes::Builder};
+use crate::{Edge, Graph};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Token<'t> {
@@ -152,9 +152,9 @@ impl<'t> Reader<'t> {
                 _ => break,
             }
         }
-        let label = match self.scanner.peek() {
+        let attributes = match self.scanner.peek() {
             Some(Token::Mark('[')) => self.attributes(diagnostics),
-            _ => None,
+            _ => Attributes::default(),
         };
         if chain.len() == 1 {
             if let Some(node) = self.builder.node(first, span, diagnostics) {
@@ -162,16 +162,20 @@ impl<'t> Reader<'t> {
             }
             return;
         }
-        let Some(label) = label else {
+        let Some(label) = attributes.label else {
             let whole = span.to(chain[chain.len() - 1].1);
             diagnostics.report(|| {
                 Diagnostic::error("this edge has no label", whole).help("add `[label=\"x\"]`")
             });
             return;
         };
-        let label = self.builder.label(label);
+        let how = "has an attribute such as `index=3`";
+        let Some(index) = index_of(label, attributes.index, how, diagnostics) else {
+            return;
+        };
+        let label = self.builder.label(label.0);
         for pair in chain.windows(2) {
-            self.edge(pair, label, diagnostics);
+            self.edge(pair, label, index, diagnostics);
         }
     }
 
@@ -179,6 +183,7 @@ impl<'t> Reader<'t> {
         &mut self,
         pair: &[(&str, Span)],
         label: u32,
+        index: u32,
         diagnostics: &mut Diagnostics,
     ) -> Option<()> {
         let mut from = self.builder.node(pair[0].0, pair[0].1, diagnostics)?;
@@ -191,28 +196,30 @@ impl<'t> Reader<'t> {
             from,
             to,
             label,
-            index: NO_INDEX,
+            index,
         });
         Some(())
     }
 
-    /// Reads `[a=b, …]`; the value of `label`.
-    fn attributes(&mut self, diagnostics: &mut Diagnostics) -> Option<&'t str> {
+    /// Reads `[a=b, …]`.
+    fn attributes(&mut self, diagnostics: &mut Diagnostics) -> Attributes<'t> {
         let open = self.scanner.next().map_or(self.end, |(_, span)| span);
-        let mut label = None;
+        let mut found = Attributes::default();
         let mut name = None;
         loop {
             match self.scanner.next() {
                 None => {
                     diagnostics.report(|| Diagnostic::error("this `[` is never closed", open));
-                    return label;
+                    return found;
                 }
-                Some((Token::Mark(']'), _)) => return label,
+                Some((Token::Mark(']'), _)) => return found,
                 Some((Token::Mark('='), _)) => {
-                    if let Some((Token::Word(value), _)) = self.scanner.next()
-                        && name == Some("label")
-                    {
-                        label = Some(value);
+                    if let Some((Token::Word(value), span)) = self.scanner.next() {
+                        match name {
+                            Some("label") => found.label = Some((value, span)),
+                            Some("index") => found.index = Some((value, span)),
+                            _ => {}
+                        }
                     }
                 }
                 Some((Token::Word(word), _)) => name = Some(word),
@@ -220,4 +227,11 @@ impl<'t> Reader<'t> {
             }
         }
     }
+}
+
+/// The attributes of an edge that matter, and where they are.
+#[derive(Clone, Copy, Debug, Default)]
+struct Attributes<'t> {
+    label: Option<Word<'t>>,
+    index: Option<Word<'t>>,
 }

@@ -2,7 +2,7 @@
 
 use recurva_syntax::{Diagnostic, Diagnostics, Source, Span};
 
-use super::nodes::{Builder, number};
+use super::{Word, index_of, nodes::Builder};
 use crate::{Edge, Graph, NO_INDEX};
 
 /// What stands between the columns.
@@ -11,9 +11,6 @@ pub(super) enum Columns {
     Blanks,
     Commas,
 }
-
-/// A word of a line, and where it is.
-type Word<'t> = (&'t str, Span);
 
 pub(super) fn read(source: &Source, diagnostics: &mut Diagnostics, columns: Columns) -> Graph {
     let mut builder = Builder::default();
@@ -183,29 +180,9 @@ fn edge(
         });
         return None;
     }
-    let index = match words.get(3).filter(|word| !word.0.is_empty()) {
-        None => NO_INDEX,
-        Some(&(word, span)) => match number(word).and_then(|it| u32::try_from(it).ok()) {
-            Some(index) if index != NO_INDEX => index,
-            _ => {
-                diagnostics.report(|| {
-                    Diagnostic::error(format!("`{word}` is no index"), span)
-                        .label("expected a number below 4294967295")
-                });
-                return None;
-            }
-        },
-    };
+    let written = words.get(3).copied().filter(|word| !word.0.is_empty());
+    let index = index_of(words[2], written, "is followed by a number", diagnostics)?;
     let label = words[2].0;
-    if (index == NO_INDEX) == label.ends_with("_i") {
-        diagnostics.report(|| match index {
-            NO_INDEX => Diagnostic::error(format!("the label `{label}` has no index"), words[2].1)
-                .label("a label that ends in `_i` is followed by a number"),
-            _ => Diagnostic::error(format!("the label `{label}` takes no index"), words[2].1)
-                .label("only a label that ends in `_i` is followed by a number"),
-        });
-        return None;
-    }
     let mut from = builder.node(words[0].0, words[0].1, diagnostics)?;
     let numbers = builder.all_numbers();
     let to = builder.node(words[1].0, words[1].1, diagnostics)?;

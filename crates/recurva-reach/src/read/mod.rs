@@ -1,9 +1,9 @@
 //! Graphs from text: edge lists, CSV and DOT.
 //!
 //! An edge list has one edge on a line, `from to label [index]`, between blanks or tabs; CSV
-//! has the same columns between commas; in DOT the label is the attribute `label`. A node is a
-//! number below 2^32 or any other word. Blank lines and lines that begin with `#` or `%` say
-//! nothing.
+//! has the same columns between commas; in DOT these are the attributes `label` and `index`.
+//! A node is a number below 2^32 or any other word. Blank lines and lines that begin with `#` or
+//! `%` say nothing.
 
 mod dot;
 mod lines;
@@ -11,9 +11,12 @@ mod nodes;
 
 use std::path::Path;
 
-use recurva_syntax::{Diagnostics, Source};
+use recurva_syntax::{Diagnostic, Diagnostics, Source, Span};
 
-use crate::Graph;
+use crate::{Graph, NO_INDEX};
+
+/// A word, and where it is.
+type Word<'t> = (&'t str, Span);
 
 /// How a graph is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,4 +70,37 @@ pub fn read(source: &Source, layout: Layout) -> Parsed {
     };
     let graph = (!diagnostics.has_errors()).then_some(graph);
     Parsed { graph, diagnostics }
+}
+
+/// The index of a label, which is there if and only if the label ends in `_i`; `how` says in words
+/// how it is written.
+fn index_of(
+    (label, span): Word<'_>,
+    written: Option<Word<'_>>,
+    how: &str,
+    diagnostics: &mut Diagnostics,
+) -> Option<u32> {
+    let index = match written {
+        None => NO_INDEX,
+        Some((word, span)) => match nodes::number(word).and_then(|it| u32::try_from(it).ok()) {
+            Some(index) if index != NO_INDEX => index,
+            _ => {
+                diagnostics.report(|| {
+                    Diagnostic::error(format!("`{word}` is no index"), span)
+                        .label("expected a number below 4294967295")
+                });
+                return None;
+            }
+        },
+    };
+    if (index == NO_INDEX) == label.ends_with("_i") {
+        diagnostics.report(|| match index {
+            NO_INDEX => Diagnostic::error(format!("the label `{label}` has no index"), span)
+                .label(format!("a label that ends in `_i` {how}")),
+            _ => Diagnostic::error(format!("the label `{label}` takes no index"), span)
+                .label(format!("only a label that ends in `_i` {how}")),
+        });
+        return None;
+    }
+    Some(index)
 }
