@@ -266,6 +266,8 @@ impl CompilerCommand {
     pub fn compile(&self, replaced: &[(PathBuf, PathBuf)], linked: &[PathBuf]) -> Vec<OsString> {
         let mut words = Vec::new();
         let mut is_other_language = false;
+        // Whether the language is the one that we set for a unit before.
+        let mut is_overridden = false;
         // Dependencies are written, and characters converted, when a unit is preprocessed.
         let is_done = !replaced.is_empty() && replaced.len() == self.count_units();
         for arg in &self.args {
@@ -284,12 +286,18 @@ impl CompilerCommand {
                     match other {
                         Some((_, other)) => {
                             words.extend(["-x".into(), "cpp-output".into(), other.into()]);
-                            let back = language.clone().unwrap_or_else(|| "none".into());
-                            words.extend(["-x".into(), back]);
+                            is_overridden = true;
                         }
-                        None => words.push(file.clone()),
+                        None => {
+                            if is_overridden {
+                                let back = language.clone().unwrap_or_else(|| "none".into());
+                                words.extend(["-x".into(), back]);
+                                is_overridden = false;
+                            }
+                            words.push(file.clone());
+                        }
                     }
-                    is_other_language = language.is_some();
+                    is_other_language = language.is_some() || is_overridden;
                 }
             }
         }
@@ -439,7 +447,7 @@ mod tests {
         let words = gcc.compile(&[("src/a.c".into(), "t.i".into())], &[]);
         assert_eq!(
             joined(&words),
-            "-DX -O2 -c -x cpp-output t.i -x none -o out/a.o -lm"
+            "-DX -O2 -c -x cpp-output t.i -o out/a.o -lm"
         );
     }
 
