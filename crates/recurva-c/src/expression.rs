@@ -376,6 +376,17 @@ impl Parser<'_> {
         })
     }
 
+    /// `a` or, in GNU C, `a ... b`: constants in a label or a designator.
+    pub(crate) fn constant_range(&mut self) -> Result<()> {
+        self.unevaluated(|parser| {
+            parser.conditional()?;
+            if parser.eat("...") {
+                parser.conditional()?;
+            }
+            Ok(())
+        })
+    }
+
     fn designators(&mut self) -> Result<()> {
         // The old way of GNU C: `name: value`.
         if self.token(0).kind == Kind::Name && self.word(1) == b":" {
@@ -392,13 +403,7 @@ impl Parser<'_> {
                 }
                 b"[" => {
                     self.next();
-                    self.unevaluated(|parser| {
-                        parser.conditional()?;
-                        if parser.eat("...") {
-                            parser.conditional()?;
-                        }
-                        Ok(())
-                    })?;
+                    self.constant_range()?;
                     self.expect("]")?;
                 }
                 _ => break,

@@ -149,13 +149,7 @@ impl Parser<'_> {
             match self.word(0) {
                 b"case" => {
                     self.next();
-                    self.unevaluated(|parser| {
-                        parser.conditional()?;
-                        if parser.eat("...") {
-                            parser.conditional()?;
-                        }
-                        Ok(())
-                    })?;
+                    self.constant_range()?;
                     self.expect(":")?;
                 }
                 b"default" => {

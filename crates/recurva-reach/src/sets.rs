@@ -217,7 +217,7 @@ mod tests {
                 })
                 .collect();
             let [(a, tree_a), (b, tree_b)] = &sets[..] else {
-                unreachable!()
+                unreachable!("two sets were made")
             };
             assert_eq!(a.list(), tree_a.iter().copied().collect::<Vec<_>>());
             assert_eq!(a.len() as usize, tree_a.len());
