@@ -160,8 +160,9 @@ Exit codes:
   70   internal error
   130  interrupted";
 
+/// What is asked, and how the answer is to be found: the same for every command that checks.
 #[derive(Args, Debug)]
-pub(crate) struct CheckArguments {
+pub(crate) struct QuestionArguments {
     /// The model: a boolean program (.bp), a Remopla program (.rem), a recursive state machine
     /// (.rsm), a nested one (.nsm), a pushdown system (.pds), or a system of any size (.rmc,
     /// .json); - is a boolean program on the standard input.
@@ -274,6 +275,22 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub(crate) memory: Option<u64>,
 
+    /// Say what was dropped from the program before the search, and how many steps each event of a
+    /// .pal file matches.
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+
+    /// Print nothing but errors: the exit code is the answer.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// What `check` is told.
+#[derive(Args, Debug)]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    pub(crate) question: QuestionArguments,
+
     /// For systems of any size: write the invariant that proves a property to this file, as a
     /// graph in the language of Graphviz.
     #[arg(long, value_name = "FILE")]
@@ -292,18 +309,9 @@ pub(crate) struct CheckArguments {
     #[arg(long, conflicts_with_all = ["quiet", "format"])]
     pub(crate) walk: bool,
 
-    /// Say what was dropped from the program before the search, and how many steps each event of a
-    /// .pal file matches.
-    #[arg(long, short)]
-    pub(crate) verbose: bool,
-
     /// The form of the report.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
-
-    /// Print nothing but errors: the exit code is the answer.
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
 }
 
 /// What `empty` is told.

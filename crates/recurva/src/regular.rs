@@ -72,12 +72,12 @@ pub(crate) fn check(arguments: &CheckArguments) -> Exit {
 
 fn ask(arguments: &CheckArguments) -> Result<Exit, Exit> {
     let foreign = [
-        (!arguments.reach.is_empty(), "--reach"),
-        (!arguments.ltl.is_empty(), "--ltl"),
-        (!arguments.caret.is_empty(), "--caret"),
-        (!arguments.ntmu.is_empty(), "--ntmu"),
-        (!arguments.repeat.is_empty(), "--repeat"),
-        (arguments.spec.is_some(), "--spec"),
+        (!arguments.question.reach.is_empty(), "--reach"),
+        (!arguments.question.ltl.is_empty(), "--ltl"),
+        (!arguments.question.caret.is_empty(), "--caret"),
+        (!arguments.question.ntmu.is_empty(), "--ntmu"),
+        (!arguments.question.repeat.is_empty(), "--repeat"),
+        (arguments.question.spec.is_some(), "--spec"),
     ];
     if let Some((_, option)) = foreign.iter().find(|(given, _)| *given) {
         output::error(&format!(
@@ -86,13 +86,13 @@ fn ask(arguments: &CheckArguments) -> Result<Exit, Exit> {
         output::help("their properties are in the file: `bad …` and `live …`");
         return Err(Exit::BadInput);
     }
-    let engine = engine(arguments.engine)?;
-    let system = read(&arguments.model, arguments.quiet)?;
-    let properties = properties(&system, arguments.property.as_deref())?;
+    let engine = engine(arguments.question.engine)?;
+    let system = read(&arguments.question.model, arguments.question.quiet)?;
+    let properties = properties(&system, arguments.question.property.as_deref())?;
     interrupt::listen();
     let mut worst = Exit::Holds;
     for (index, property) in properties.iter().enumerate() {
-        if index > 0 && arguments.format == Format::Text && !arguments.quiet {
+        if index > 0 && arguments.format == Format::Text && !arguments.question.quiet {
             output::stdout(b"\n");
         }
         let exit = one(arguments, &system, *property, engine)?;
@@ -159,10 +159,11 @@ fn one(
     engine: engine::Engine,
 ) -> Result<Exit, Exit> {
     let started = Instant::now();
-    let mut line = Line::new(!arguments.quiet);
+    let mut line = Line::new(!arguments.question.quiet);
     let mut watch = |progress: &Progress| {
         line.show(progress);
         let late = arguments
+            .question
             .timeout
             .is_some_and(|limit| started.elapsed() > limit);
         match late || interrupt::requested() {
@@ -207,7 +208,7 @@ fn one(
         }
     };
     line.wipe();
-    if !arguments.quiet {
+    if !arguments.question.quiet {
         print(arguments, property.name(), &told, started.elapsed());
     }
     Ok(told.exit)
@@ -226,7 +227,7 @@ fn print(arguments: &CheckArguments, name: &str, told: &Told, time: Duration) {
     let mut value = json!({
         "verdict": verdict,
         "property": name,
-        "model": arguments.model.display().to_string(),
+        "model": arguments.question.model.display().to_string(),
     });
     if let (Value::Object(value), Value::Object(more)) = (&mut value, &told.json) {
         value.extend(more.clone());
