@@ -311,7 +311,11 @@ impl Printer<'_, '_> {
 
 /// `true` or `false` for an edge that is one side of a condition: its sibling has the same
 /// text behind it and the opposite guard.
-fn branch(program: &Program, procedure: ProcId, edge: EdgeId) -> Option<&'static str> {
+pub(crate) fn branch(
+    program: &Program,
+    procedure: ProcId,
+    edge: EdgeId,
+) -> Option<&'static str> {
     let taken = program.edge(procedure, edge);
     let point = Point {
         procedure,

@@ -1,14 +1,20 @@
 //! Machines as drawings.
 
+mod buchi;
 mod nsm;
 mod pds;
 mod program;
+mod resource;
 mod rsm;
+mod words;
 
+pub use buchi::buchi;
 pub use nsm::nsm;
 pub use pds::pds;
 pub use program::{Texts, procedure, program};
+pub use resource::resource;
 pub use rsm::{component, rsm};
+pub use words::{parts, system, words};
 
 use std::collections::BTreeMap;
 
