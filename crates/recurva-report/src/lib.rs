@@ -23,6 +23,7 @@
 //! ```
 
 mod data;
+mod drawing;
 mod json;
 mod lines;
 mod numbers;
@@ -34,6 +35,7 @@ mod trace;
 mod values;
 mod verdict;
 
+pub use drawing::{draw_procedure, draw_program};
 pub use json::json;
 pub use strategy::{NestedQuestion, Walk, nested_json, nested_text};
 pub use text::text;

@@ -37,9 +37,14 @@ impl<'a> Lines<'a> {
 
     /// The texts of a question.
     pub fn of(question: &Question<'a>) -> Self {
+        Lines::with_monitor(question.source, question.monitor)
+    }
+
+    /// The text of a model, and that of a monitor that is part of it.
+    pub fn with_monitor(source: &'a Source, monitor: Option<&'a Source>) -> Self {
         Lines {
-            monitor: question.monitor.map(|it| Box::new(Lines::new(it))),
-            ..Lines::new(question.source)
+            monitor: monitor.map(|it| Box::new(Lines::new(it))),
+            ..Lines::new(source)
         }
     }
 

@@ -1,4 +1,4 @@
-//! Systems of any size: `check X.rmc`, `check X.json`, and `draw`.
+//! Systems of any size: `check X.rmc` and `check X.json`.
 
 use std::{
     fmt::Write as _,
@@ -8,10 +8,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use recurva_draw::{Drawing, machines};
 use recurva_regular::{
     Letter, Meter, Parsed, Progress, Stop,
-    engine::{self, Direction, Outcome, Problem, Verdict},
-    express::{Alphabet, dot, expression},
+    engine::{self, Direction, Invariant, Outcome, Problem, Verdict},
+    express::{Alphabet, expression},
     json, lang,
     live::{self, Lasso, Live, LiveOutcome, LiveVerdict},
     system::{Bad, System},
@@ -20,7 +21,7 @@ use recurva_syntax::did_you_mean;
 use serde_json::{Value, json};
 
 use crate::{
-    args::{CheckArguments, DrawArguments, Engine, Format},
+    args::{CheckArguments, Engine, Format},
     convert::store,
     exit::Exit,
     interrupt, load, output,
@@ -32,7 +33,8 @@ pub(crate) fn is_system(path: &Path) -> bool {
     matches!(extension, Some("rmc" | "json"))
 }
 
-fn read(path: &Path, quiet: bool) -> Result<System, Exit> {
+/// Reads a system. On an error everything has been said.
+pub(crate) fn read(path: &Path, quiet: bool) -> Result<System, Exit> {
     let source = load::open(path)?;
     let is_json = path
         .extension()
@@ -189,12 +191,7 @@ fn one(
             };
             let outcome = outcome.map_err(|error| internal(&error))?;
             if let (Some(path), Verdict::Safe(invariant)) = (&arguments.dot, &outcome.verdict) {
-                let graph = dot(
-                    &invariant.words,
-                    Alphabet::Letters(&system.letters),
-                    &bad.name,
-                );
-                save(path, &graph)?;
+                save(path, &invariant_dot(system, invariant, &bad.name))?;
             }
             safety(system, &outcome)
         }
@@ -290,7 +287,7 @@ fn safety(system: &System, outcome: &Outcome) -> Told {
                 "exact": invariant.exact,
                 "direction": direction,
                 "expression": shown,
-                "dot": dot(&invariant.words, Alphabet::Letters(&system.letters), &system.name),
+                "dot": invariant_dot(system, invariant, &system.name),
             });
             (evidence, Exit::Holds)
         }
@@ -320,6 +317,16 @@ fn safety(system: &System, outcome: &Outcome) -> Told {
     };
     let json = json!({ "engine": outcome.technique, "stats": stats, "evidence": evidence });
     Told { text, json, exit }
+}
+
+/// An invariant in the language of Graphviz.
+fn invariant_dot(system: &System, invariant: &Invariant, title: &str) -> String {
+    let letters = Alphabet::Letters(&system.letters);
+    recurva_draw::dot(&Drawing {
+        title: title.to_owned(),
+        graphs: vec![machines::words(&invariant.words, letters, "")],
+        ..Drawing::default()
+    })
 }
 
 fn spelled<'s>(system: &'s System, word: &[Letter]) -> Vec<&'s str> {
@@ -399,69 +406,24 @@ fn write_lasso(text: &mut String, system: &System, lasso: &Lasso) -> Value {
 }
 
 /// Writes a file. On an error everything has been said.
-fn save(path: &Path, text: &str) -> Result<(), Exit> {
+pub(crate) fn save(path: &Path, text: &str) -> Result<(), Exit> {
     store(path, text.as_bytes()).map_err(|cause| {
         output::error(&format!("{}: {cause}", path.display()));
         Exit::BadInput
     })
 }
 
-/// Prints the automata of a system, as graphs or as expressions.
-pub(crate) fn draw(arguments: &DrawArguments) -> Exit {
-    let run = || -> Result<(), Exit> {
-        if !is_system(&arguments.model) {
-            output::error("draw is for systems of any size (.rmc and .json)");
-            return Err(Exit::BadInput);
+/// The automata of a system as expressions.
+pub(crate) fn expressions(system: &System, only: Option<&str>) -> String {
+    let mut text = String::new();
+    for (name, dfa, alphabet) in machines::parts(system) {
+        if only.is_none_or(|only| *only == name) {
+            let shown = expression(dfa, alphabet);
+            let shown = shown.unwrap_or_else(|| counted(dfa.states(), "state"));
+            let _ = writeln!(text, "{name}: {shown}");
         }
-        let system = read(&arguments.model, false)?;
-        let words = Alphabet::Letters(&system.letters);
-        let pairs = Alphabet::Pairs(&system.letters);
-        let mut parts = vec![("initial".to_owned(), &system.initial, words)];
-        for action in &system.actions {
-            let name = if action.name.is_empty() {
-                "steps"
-            } else {
-                &action.name
-            };
-            parts.push((name.to_owned(), action.relation.dfa(), pairs));
-        }
-        parts.extend(
-            system
-                .bad
-                .iter()
-                .map(|bad| (bad.name.clone(), &bad.words, words)),
-        );
-        let mut text = String::new();
-        for (name, dfa, alphabet) in parts {
-            if arguments.only.as_ref().is_some_and(|only| *only != name) {
-                continue;
-            }
-            match arguments.text {
-                true => {
-                    let shown = expression(dfa, alphabet);
-                    let shown = shown.unwrap_or_else(|| counted(dfa.states(), "state"));
-                    let _ = writeln!(text, "{name}: {shown}");
-                }
-                false => text += &dot(dfa, alphabet, &name),
-            }
-        }
-        if text.is_empty() {
-            output::error("there is no such part");
-            output::help("parts are `initial`, the names of actions and the names of properties");
-            return Err(Exit::BadInput);
-        }
-        match &arguments.output {
-            Some(path) => save(path, &text),
-            None => {
-                output::stdout(text.as_bytes());
-                Ok(())
-            }
-        }
-    };
-    match run() {
-        Ok(()) => Exit::Holds,
-        Err(exit) => exit,
     }
+    text
 }
 
 /// The progress line: which technique is at work, and how large its automata are.
