@@ -449,11 +449,7 @@ impl<'a, 'p> Free<'a, 'p> {
         let earlier = before.stack.get(depth).map(|frame| &frame.locals);
         let mut out = Vec::new();
         let lists = [
-            (
-                program.globals(),
-                Some(&before.globals),
-                &after.globals,
-            ),
+            (program.globals(), Some(&before.globals), &after.globals),
             (
                 &program.procedure(frame.procedure).locals[..],
                 earlier,
@@ -575,17 +571,20 @@ fn walk_to<'a, 'p>(run: &'a Replayed<'p>, path: &[usize]) -> Option<Walk<'a, 'p>
 /// Goes on in the current list of steps.
 fn go_to(walk: &mut Walk<'_, '_>, index: usize) -> Option<()> {
     let part = walk.position().part;
-    let wanted = Cut::of(walk.replayed().trace(), part).from_stored(index);
+    let wanted = Cut::of(walk.replayed().trace(), part).at_stored(index);
     while walk.position().step < wanted {
         // A turn follows the stem by itself.
-        let moved = walk.next().is_some_and(|next| next != recurva_evidence::Next::Return)
+        let moved = walk
+            .next()
+            .is_some_and(|next| next != recurva_evidence::Next::Return)
             && walk.step_over();
         if !moved || walk.position().part != part {
             break;
         }
     }
     let at = walk.position();
-    (at.step == wanted || (at.part == Part::Turn && part == Part::Stem && at.step == 0)).then_some(())
+    (at.step == wanted || (at.part == Part::Turn && part == Part::Stem && at.step == 0))
+        .then_some(())
 }
 
 fn numbers(text: &str) -> Option<Vec<u64>> {
