@@ -6,6 +6,7 @@ mod args;
 mod check;
 mod convert;
 mod convert_model;
+mod draw;
 mod exit;
 mod flat;
 mod interrupt;
@@ -49,7 +50,7 @@ fn run(arguments: &Arguments) -> Exit {
     match &arguments.command {
         Command::Check(arguments) => check::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),
-        Command::Draw(arguments) => regular::draw(arguments),
+        Command::Draw(arguments) => draw::run(arguments),
         Command::Empty(arguments) => trees::run_empty(arguments),
         Command::Pal(command) => pal::run(command),
         Command::Analyze(arguments) => analyze::run(arguments),

@@ -18,7 +18,7 @@ use recurva_report::{NestedQuestion, Walk};
 use recurva_syntax::Source;
 
 use crate::{
-    args::{CheckArguments, Format},
+    args::{CheckArguments, Format, QuestionArguments},
     check::layout,
     exit::Exit,
     load::{self, Model},
@@ -34,7 +34,7 @@ pub(crate) fn is_spec(path: &Path) -> bool {
 }
 
 /// Whether there are such questions.
-pub(crate) fn is_asked(arguments: &CheckArguments) -> bool {
+pub(crate) fn is_asked(arguments: &QuestionArguments) -> bool {
     !arguments.ntmu.is_empty() || arguments.spec.as_deref().is_some_and(is_spec)
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Questions<'m> {
 
 impl<'m> Questions<'m> {
     /// The questions asked. On an error everything has been said.
-    pub(crate) fn new(arguments: &CheckArguments, model: &'m Model) -> Result<Self, Exit> {
+    pub(crate) fn new(arguments: &QuestionArguments, model: &'m Model) -> Result<Self, Exit> {
         let mut questions = Questions {
             machine: is_asked(arguments).then(|| model.nested()).flatten(),
             properties: Vec::new(),
@@ -98,15 +98,15 @@ impl<'m> Questions<'m> {
     ) -> Exit {
         let options = NestedOptions {
             options: *options,
-            reduction: match arguments.no_quotient {
+            reduction: match arguments.question.no_quotient {
                 true => Reduction::None,
                 false => Reduction::Bisimulation,
             },
-            max_states: arguments.max_states,
+            max_states: arguments.question.max_states,
         };
         let mut worst = Exit::Holds;
         for (index, property) in self.properties.iter().enumerate() {
-            let text = arguments.format == Format::Text && !arguments.quiet;
+            let text = arguments.format == Format::Text && !arguments.question.quiet;
             if (index > 0 || behind) && text {
                 output::stdout(b"\n");
             }
@@ -126,7 +126,7 @@ impl<'m> Questions<'m> {
         property: &Ntmu,
         options: &NestedOptions,
     ) -> Exit {
-        let mut line = Line::new(match arguments.quiet {
+        let mut line = Line::new(match arguments.question.quiet {
             true => Wanted::No,
             false => Wanted::Yes,
         });
@@ -143,7 +143,7 @@ impl<'m> Questions<'m> {
             source: &model.source,
             property,
         };
-        if !arguments.quiet {
+        if !arguments.question.quiet {
             match arguments.format {
                 Format::Json => {
                     output::stdout_with(|out| {
@@ -175,7 +175,7 @@ impl<'m> Questions<'m> {
 fn read(
     source: &Source,
     read: Read,
-    arguments: &CheckArguments,
+    arguments: &QuestionArguments,
 ) -> Result<Vec<recurva_check::nested::Named>, Exit> {
     load::report(source, &read.diagnostics, arguments);
     read.properties.ok_or(Exit::BadInput)

@@ -1,4 +1,4 @@
-//! Systems of any size: `check X.rmc`, `check X.json`, and `draw`.
+//! Systems of any size: `check X.rmc` and `check X.json`.
 
 use std::{
     fmt::Write as _,
@@ -8,10 +8,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use recurva_draw::{Drawing, machines};
 use recurva_regular::{
     Letter, Meter, Parsed, Progress, Stop,
-    engine::{self, Direction, Outcome, Problem, Verdict},
-    express::{Alphabet, dot, expression},
+    engine::{self, Direction, Invariant, Outcome, Problem, Verdict},
+    express::{Alphabet, expression},
     json, lang,
     live::{self, Lasso, Live, LiveOutcome, LiveVerdict},
     system::{Bad, System},
@@ -20,7 +21,7 @@ use recurva_syntax::did_you_mean;
 use serde_json::{Value, json};
 
 use crate::{
-    args::{CheckArguments, DrawArguments, Engine, Format},
+    args::{CheckArguments, Engine, Format},
     convert::store,
     exit::Exit,
     interrupt, load, output,
@@ -32,7 +33,8 @@ pub(crate) fn is_system(path: &Path) -> bool {
     matches!(extension, Some("rmc" | "json"))
 }
 
-fn read(path: &Path, quiet: bool) -> Result<System, Exit> {
+/// Reads a system. On an error everything has been said.
+pub(crate) fn read(path: &Path, quiet: bool) -> Result<System, Exit> {
     let source = load::open(path)?;
     let is_json = path
         .extension()
@@ -72,12 +74,12 @@ pub(crate) fn check(arguments: &CheckArguments) -> Exit {
 
 fn ask(arguments: &CheckArguments) -> Result<Exit, Exit> {
     let foreign = [
-        (!arguments.reach.is_empty(), "--reach"),
-        (!arguments.ltl.is_empty(), "--ltl"),
-        (!arguments.caret.is_empty(), "--caret"),
-        (!arguments.ntmu.is_empty(), "--ntmu"),
-        (!arguments.repeat.is_empty(), "--repeat"),
-        (arguments.spec.is_some(), "--spec"),
+        (!arguments.question.reach.is_empty(), "--reach"),
+        (!arguments.question.ltl.is_empty(), "--ltl"),
+        (!arguments.question.caret.is_empty(), "--caret"),
+        (!arguments.question.ntmu.is_empty(), "--ntmu"),
+        (!arguments.question.repeat.is_empty(), "--repeat"),
+        (arguments.question.spec.is_some(), "--spec"),
     ];
     if let Some((_, option)) = foreign.iter().find(|(given, _)| *given) {
         output::error(&format!(
@@ -86,13 +88,13 @@ fn ask(arguments: &CheckArguments) -> Result<Exit, Exit> {
         output::help("their properties are in the file: `bad …` and `live …`");
         return Err(Exit::BadInput);
     }
-    let engine = engine(arguments.engine)?;
-    let system = read(&arguments.model, arguments.quiet)?;
-    let properties = properties(&system, arguments.property.as_deref())?;
+    let engine = engine(arguments.question.engine)?;
+    let system = read(&arguments.question.model, arguments.question.quiet)?;
+    let properties = properties(&system, arguments.question.property.as_deref())?;
     interrupt::listen();
     let mut worst = Exit::Holds;
     for (index, property) in properties.iter().enumerate() {
-        if index > 0 && arguments.format == Format::Text && !arguments.quiet {
+        if index > 0 && arguments.format == Format::Text && !arguments.question.quiet {
             output::stdout(b"\n");
         }
         let exit = one(arguments, &system, *property, engine)?;
@@ -159,10 +161,11 @@ fn one(
     engine: engine::Engine,
 ) -> Result<Exit, Exit> {
     let started = Instant::now();
-    let mut line = Line::new(!arguments.quiet);
+    let mut line = Line::new(!arguments.question.quiet);
     let mut watch = |progress: &Progress| {
         line.show(progress);
         let late = arguments
+            .question
             .timeout
             .is_some_and(|limit| started.elapsed() > limit);
         match late || interrupt::requested() {
@@ -188,12 +191,7 @@ fn one(
             };
             let outcome = outcome.map_err(|error| internal(&error))?;
             if let (Some(path), Verdict::Safe(invariant)) = (&arguments.dot, &outcome.verdict) {
-                let graph = dot(
-                    &invariant.words,
-                    Alphabet::Letters(&system.letters),
-                    &bad.name,
-                );
-                save(path, &graph)?;
+                save(path, &invariant_dot(system, invariant, &bad.name))?;
             }
             safety(system, &outcome)
         }
@@ -207,7 +205,7 @@ fn one(
         }
     };
     line.wipe();
-    if !arguments.quiet {
+    if !arguments.question.quiet {
         print(arguments, property.name(), &told, started.elapsed());
     }
     Ok(told.exit)
@@ -226,7 +224,7 @@ fn print(arguments: &CheckArguments, name: &str, told: &Told, time: Duration) {
     let mut value = json!({
         "verdict": verdict,
         "property": name,
-        "model": arguments.model.display().to_string(),
+        "model": arguments.question.model.display().to_string(),
     });
     if let (Value::Object(value), Value::Object(more)) = (&mut value, &told.json) {
         value.extend(more.clone());
@@ -289,7 +287,7 @@ fn safety(system: &System, outcome: &Outcome) -> Told {
                 "exact": invariant.exact,
                 "direction": direction,
                 "expression": shown,
-                "dot": dot(&invariant.words, Alphabet::Letters(&system.letters), &system.name),
+                "dot": invariant_dot(system, invariant, &system.name),
             });
             (evidence, Exit::Holds)
         }
@@ -319,6 +317,16 @@ fn safety(system: &System, outcome: &Outcome) -> Told {
     };
     let json = json!({ "engine": outcome.technique, "stats": stats, "evidence": evidence });
     Told { text, json, exit }
+}
+
+/// An invariant in the language of Graphviz.
+fn invariant_dot(system: &System, invariant: &Invariant, title: &str) -> String {
+    let letters = Alphabet::Letters(&system.letters);
+    recurva_draw::dot(&Drawing {
+        title: title.to_owned(),
+        graphs: vec![machines::words(&invariant.words, letters, "")],
+        ..Drawing::default()
+    })
 }
 
 fn spelled<'s>(system: &'s System, word: &[Letter]) -> Vec<&'s str> {
@@ -398,69 +406,24 @@ fn write_lasso(text: &mut String, system: &System, lasso: &Lasso) -> Value {
 }
 
 /// Writes a file. On an error everything has been said.
-fn save(path: &Path, text: &str) -> Result<(), Exit> {
+pub(crate) fn save(path: &Path, text: &str) -> Result<(), Exit> {
     store(path, text.as_bytes()).map_err(|cause| {
         output::error(&format!("{}: {cause}", path.display()));
         Exit::BadInput
     })
 }
 
-/// Prints the automata of a system, as graphs or as expressions.
-pub(crate) fn draw(arguments: &DrawArguments) -> Exit {
-    let run = || -> Result<(), Exit> {
-        if !is_system(&arguments.model) {
-            output::error("draw is for systems of any size (.rmc and .json)");
-            return Err(Exit::BadInput);
+/// The automata of a system as expressions.
+pub(crate) fn expressions(system: &System, only: Option<&str>) -> String {
+    let mut text = String::new();
+    for (name, dfa, alphabet) in machines::parts(system) {
+        if only.is_none_or(|only| *only == name) {
+            let shown = expression(dfa, alphabet);
+            let shown = shown.unwrap_or_else(|| counted(dfa.states(), "state"));
+            let _ = writeln!(text, "{name}: {shown}");
         }
-        let system = read(&arguments.model, false)?;
-        let words = Alphabet::Letters(&system.letters);
-        let pairs = Alphabet::Pairs(&system.letters);
-        let mut parts = vec![("initial".to_owned(), &system.initial, words)];
-        for action in &system.actions {
-            let name = if action.name.is_empty() {
-                "steps"
-            } else {
-                &action.name
-            };
-            parts.push((name.to_owned(), action.relation.dfa(), pairs));
-        }
-        parts.extend(
-            system
-                .bad
-                .iter()
-                .map(|bad| (bad.name.clone(), &bad.words, words)),
-        );
-        let mut text = String::new();
-        for (name, dfa, alphabet) in parts {
-            if arguments.only.as_ref().is_some_and(|only| *only != name) {
-                continue;
-            }
-            match arguments.text {
-                true => {
-                    let shown = expression(dfa, alphabet);
-                    let shown = shown.unwrap_or_else(|| counted(dfa.states(), "state"));
-                    let _ = writeln!(text, "{name}: {shown}");
-                }
-                false => text += &dot(dfa, alphabet, &name),
-            }
-        }
-        if text.is_empty() {
-            output::error("there is no such part");
-            output::help("parts are `initial`, the names of actions and the names of properties");
-            return Err(Exit::BadInput);
-        }
-        match &arguments.output {
-            Some(path) => save(path, &text),
-            None => {
-                output::stdout(text.as_bytes());
-                Ok(())
-            }
-        }
-    };
-    match run() {
-        Ok(()) => Exit::Holds,
-        Err(exit) => exit,
     }
+    text
 }
 
 /// The progress line: which technique is at work, and how large its automata are.

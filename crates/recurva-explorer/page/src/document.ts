@@ -220,7 +220,7 @@ export interface Gap {
   steps: string;
   /** Frames that were entered on the way and are not listed. */
   hidden: number;
-  /** The innermost frames that were entered, the running one last; the changes are of it. */
+  /** The innermost frames that were entered, the running one last, with the call that entered each and their locals then; the changes are of the frame that ran before. */
   frames: { procedure: number; edge: number; locals: Value[] }[];
 }
 
@@ -319,8 +319,8 @@ export interface Choice {
   to: [number, number];
 }
 
-/** States for free exploration by their picks. */
-export type FreeTable = { [picks: string]: FreeState };
+/** States for free exploration by their picks; a string is the picks under which the same state is stored. */
+export type FreeTable = { [picks: string]: FreeState | string };
 
 /** How far a check is: `GET status`. */
 export interface Status {

@@ -17,7 +17,7 @@ use recurva_logic::ntmu::{FormulaId, Modality, Operator};
 use recurva_model::nsm::{Kind, StateId};
 use recurva_syntax::Source;
 
-pub use json::nested_json;
+pub use json::{CallData, MoveData, PositionData, ReturnData, nested_json, positions};
 pub use text::nested_text;
 pub use walk::Walk;
 
