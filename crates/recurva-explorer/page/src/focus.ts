@@ -11,6 +11,7 @@ import type {
 } from "./document.js";
 import type { Frame, Spot, Walk } from "./run.js";
 import type { Watched } from "./search.js";
+import { visitedEdges } from "./visited.js";
 import { changesText, describeStep, placeText } from "./text.js";
 
 /** A variable with its value. */
@@ -126,7 +127,7 @@ export function runFocus(document: Document, walk: Walk, spot: Spot): Focus {
       run.monitor && here.monitor !== null
         ? { name: run.monitor.name, states: here.monitor, before: here.monitorBefore }
         : null,
-    visited: (each) => walk.visited(spot, each),
+    visited: (each) => visitedEdges(walk, spot, each),
     say: [turn, placeText(document, place), what, changed].filter((text) => text !== "").join(", "),
   };
 }

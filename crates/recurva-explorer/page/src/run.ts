@@ -55,22 +55,13 @@ export interface Here {
   number: bigint;
 }
 
-/** Are two positions in a run the same? */
-export function sameSpot(a: Spot, b: Spot): boolean {
-  return (
-    a.turn === b.turn &&
-    a.position.length === b.position.length &&
-    a.position.every((index, k) => index === b.position[k])
-  );
-}
-
 /** A run and the ways to move in it. */
 export class Walk {
   /** The stem and the turns; of an infinite run the second turn is there twice, for the later ones. */
   readonly top: Tape;
   private readonly tapes: (Tape | undefined)[] = [];
   private orderMade: number[] | null = null;
-  private readonly seenInside = new Map<number, Map<number, Set<number>>>();
+  private callersMade: Map<Tape, Level> | null = null;
 
   constructor(
     readonly machine: Machine,
@@ -130,6 +121,31 @@ export class Walk {
       }
     }
     return (this.orderMade = order);
+  }
+
+  /** The value of a global before a step of a tape; calls that share a tape agree about it. */
+  globalBefore(tape: Tape, index: number, slot: number): Value {
+    let at: Level | undefined = { tape, index };
+    while (at) {
+      const found = at.tape.lastGlobal(slot, at.index);
+      if (found !== undefined) return found;
+      at = this.callers.get(at.tape);
+    }
+    return this.run.globals[slot] ?? "";
+  }
+
+  /** For each tape of a segment one of the calls that open it. */
+  private get callers(): Map<Tape, Level> {
+    if (this.callersMade) return this.callersMade;
+    const made = new Map<Tape, Level>();
+    for (const segment of [-1, ...this.order].reverse()) {
+      const tape = segment < 0 ? this.top : this.tape(segment);
+      tape?.steps.forEach((step, index) => {
+        const inner = typeof step.call?.segment === "number" ? this.tape(step.call.segment) : null;
+        if (inner) made.set(inner, { tape, index });
+      });
+    }
+    return (this.callersMade = made);
   }
 
   /** The first position. */
@@ -379,33 +395,6 @@ export class Walk {
     }
     const node = taken?.to ?? (last?.gap ? null : made.entry);
     return { node, edge: null, place: this.run.end.place };
-  }
-
-  /** The edges of a procedure that are taken before a position. */
-  visited(spot: Spot, procedure: number): Set<number> {
-    const visited = new Set<number>();
-    const inside = (segment: number) => this.insideOf(segment, procedure);
-    for (const { tape, index } of this.levels(spot))
-      for (const [edge, at] of tape.seen(procedure, inside)) if (at < index) visited.add(edge);
-    // A call that is open has been taken on its way in.
-    for (const { tape, index } of this.levels(spot).slice(0, -1)) {
-      const edge = tape.steps[index]?.edge;
-      if (edge !== undefined && tape.procedureAt(index) === procedure) visited.add(edge);
-    }
-    return visited;
-  }
-
-  /** The edges of a procedure that are taken in a segment. */
-  private insideOf(segment: number, procedure: number): Set<number> {
-    let known = this.seenInside.get(procedure);
-    if (!known) {
-      const made = new Map<number, Set<number>>();
-      this.seenInside.set(procedure, (known = made));
-      const inside = (inner: number) => made.get(inner) ?? new Set<number>();
-      for (const each of this.order)
-        made.set(each, new Set(this.tape(each)?.seen(procedure, inside).keys()));
-    }
-    return known.get(segment) ?? new Set();
   }
 }
 

@@ -21,11 +21,13 @@ export function changesOf(walk: Walk, watched: Watched): Hit {
     if (procedure !== null)
       return tape.procedureAt(index) === procedure && has(step.locals, slot) !== undefined;
     const value = has(step.globals, slot);
-    if (value === undefined) return false;
     const segment = step.call?.segment;
+    const inner = typeof segment === "number" ? walk.tape(segment) : null;
+    if (!inner) return value !== undefined;
     // What a call has changed inside is not changed again by its return.
-    if (typeof segment !== "number") return true;
-    return walk.tape(segment)?.lastGlobal(slot) !== value;
+    const left = inner.lastGlobal(slot, Infinity);
+    if (left === undefined) return value !== undefined;
+    return left !== (value ?? walk.globalBefore(tape, index - 1, slot));
   };
 }
 

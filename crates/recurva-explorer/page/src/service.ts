@@ -40,9 +40,11 @@ class Embedded implements Service {
 
   free(document: Document, picks: string): Promise<FreeState> {
     const table = document.free ?? {};
-    const found = Object.hasOwn(table, picks) ? table[picks] : undefined;
-    if (found) return Promise.resolve(found);
-    const stored = Object.keys(table).length;
+    const entry = (name: string) => (Object.hasOwn(table, name) ? table[name] : undefined);
+    let found = entry(picks);
+    if (typeof found === "string") found = entry(found);
+    if (typeof found === "object") return Promise.resolve({ ...found, picks });
+    const stored = Object.values(table).filter((each) => typeof each === "object").length;
     const have = stored === 1 ? "1 state" : `${stored} states`;
     return Promise.reject(
       new Refused(`This file stores ${have} to explore, and not this one. To go on from here, run`),

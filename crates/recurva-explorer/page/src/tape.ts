@@ -103,10 +103,11 @@ export class Tape {
     }
   }
 
-  /** The last value that a global is given on the tape; undefined if it is left alone. */
-  lastGlobal(slot: number): Value | undefined {
+  /** The last value that a global is given before an index; undefined if it is left alone. */
+  lastGlobal(slot: number, index: number): Value | undefined {
     this.globalsMade ??= historiesOf(this.steps, (step) => step.globals);
-    return this.globalsMade.get(slot)?.values.at(-1);
+    const history = this.globalsMade.get(slot);
+    return history?.values[lastBelow(history.at, index)];
   }
 
   /** The states of the monitor at an index; undefined if the tape does not say. */
@@ -187,15 +188,16 @@ export class Tape {
         });
       } else if (step.gap) {
         step.gap.frames.forEach((frame, k) => {
-          const next = step.gap?.frames[k + 1];
-          const edge = procedures[frame.procedure]?.edges[frame.edge];
+          const hidden = k === 0 ? (step.gap?.hidden ?? 0) : 0;
+          const caller = frames.at(-1) as TapeFrame;
+          if (hidden === 0) caller.waits = frame.edge;
           frames.push({
             at: index + 1,
-            from: index,
+            from: index + 1,
             procedure: frame.procedure,
             locals: frame.locals,
-            waits: next && edge?.callee === next.procedure ? frame.edge : null,
-            hidden: k === 0 ? (step.gap?.hidden ?? 0) : 0,
+            waits: null,
+            hidden,
           });
         });
       }
@@ -206,9 +208,14 @@ export class Tape {
 
 /** How many steps a step stands for: a call is itself, the steps inside, and the return. */
 function lengthOf(step: Step): bigint {
-  if (step.gap) return BigInt(step.gap.steps);
-  if (step.call) return BigInt(step.call.length) + 2n;
+  if (step.gap) return numberOf(step.gap.steps);
+  if (step.call) return numberOf(step.call.length) + 2n;
   return 1n;
+}
+
+/** A number as it is written, `1,024`. */
+function numberOf(text: string): bigint {
+  return BigInt(text.replace(/\D/g, "") || "0");
 }
 
 function historiesOf(

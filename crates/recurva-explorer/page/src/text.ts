@@ -56,9 +56,11 @@ export function count(number: string | number | bigint, noun: string): string {
   return `${grouped(text)} ${noun}${text === "1" ? "" : "s"}`;
 }
 
-/** `1,099,511,627,776`. */
+/** `1,099,511,627,776`; a text may be grouped already. */
 export function grouped(number: string | number | bigint): string {
-  return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+  return String(number)
+    .replaceAll(",", "")
+    .replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 }
 
 /** `1.4 MiB`. */

@@ -227,7 +227,7 @@ export function veraRun() {
         edge: 1,
         globals: [[0, "T"]],
         locals: [[0, "F"]],
-        call: { segment: 1, invocation: "A1(i=T)", results: "F", length: "9" },
+        call: { segment: 1, invocation: "A1(i=T)", results: "F", length: "10" },
       },
       { edge: 2, branch: true },
     ],
@@ -498,7 +498,7 @@ export function deepDocument() {
           hidden: 97,
           frames: [
             { procedure: 0, edge: 2, locals: [] },
-            { procedure: 0, edge: -1, locals: [] },
+            { procedure: 0, edge: 3, locals: [] },
           ],
         },
       },

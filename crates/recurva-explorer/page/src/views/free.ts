@@ -4,6 +4,9 @@ import { button, fill, h, panel } from "../dom.js";
 import type { Store, View } from "../store.js";
 import { placeText } from "../text.js";
 
+/** With more variables than this their values at the start are not asked for. */
+const MOST_INITIAL = 40;
+
 const KINDS: { [kind in Choice["kind"]]: string } = {
   step: "step",
   into: "into",
@@ -74,7 +77,7 @@ export function freeView(store: Store): View & { pick: (k: number) => void } {
           class: "typed",
           onsubmit: (event: SubmitEvent) => {
             event.preventDefault();
-            const values = inputs.map((input) => bitsOf(input.value));
+            const values = inputs.map((input, k) => bitsOf(input.value, open.types[k] ?? ""));
             const wrong = values.findIndex((value) => value === null);
             if (wrong >= 0) {
               problem.textContent = `${open.names[wrong] ?? "The value"} must be a number, T or F.`;
@@ -93,6 +96,41 @@ export function freeView(store: Store): View & { pick: (k: number) => void } {
       );
       return form;
     });
+  }
+
+  /** A form for the values at the start. */
+  function initial(state: FreeState): HTMLElement | null {
+    const { machine } = store.document;
+    const main = machine?.procedures[machine.main];
+    if (!machine || !main || !/^i(:|$)/.test(picks()) || picks().includes("/")) return null;
+    const slots = [...machine.globals, ...main.locals];
+    if (slots.length === 0 || slots.length > MOST_INITIAL) return null;
+    const now = [...state.globals, ...(state.stack[0]?.locals ?? [])];
+    const problem = h("p", { class: "problem", role: "alert" });
+    const inputs = slots.map((slot, k) =>
+      h("input", { type: "text", size: 6, value: now[k] ?? "", placeholder: slot.type }),
+    );
+    return h(
+      "details",
+      { class: "group" },
+      h("summary", {}, "Other values at the start"),
+      h(
+        "form",
+        {
+          class: "typed",
+          onsubmit: (event: SubmitEvent) => {
+            event.preventDefault();
+            const values = inputs.map((input, k) => bitsOf(input.value, slots[k]?.type ?? ""));
+            const wrong = values.findIndex((value) => value === null);
+            if (wrong < 0) store.move({ mode: "free", picks: `i:${values.join(",")}` }, "push");
+            else problem.textContent = `${slots[wrong]?.name ?? ""} must be a number, T or F.`;
+          },
+        },
+        ...inputs.map((input, k) => h("label", {}, `${slots[k]?.name ?? ""}: `, input)),
+        h("button", { type: "submit" }, "Start"),
+        problem,
+      ),
+    );
   }
 
   function history(): HTMLElement {
@@ -134,6 +172,7 @@ export function freeView(store: Store): View & { pick: (k: number) => void } {
         choices(free),
         ...typed(free),
         free.note !== "" && h("p", { class: "note" }, free.note),
+        initial(free),
         history(),
       );
   }
@@ -148,12 +187,15 @@ export function freeView(store: Store): View & { pick: (k: number) => void } {
   };
 }
 
-/** A value that was typed, as decimal bits; null if it is none. */
-export function bitsOf(text: string): string | null {
+/** A value that was typed, as the decimal number of its bits; null if it is none. */
+export function bitsOf(text: string, type: string): string | null {
   const given = text.trim().toLowerCase();
   if (given === "t" || given === "true") return "1";
   if (given === "f" || given === "false") return "0";
-  return /^-?\d{1,20}$/.test(given) ? given : null;
+  if (!/^-?\d{1,20}$/.test(given)) return null;
+  const value = BigInt(given);
+  const width = BigInt(/\d+/.exec(type)?.[0] ?? "64");
+  return String(value < 0n ? BigInt.asUintN(Number(width), value) : value);
 }
 
 function pickText(pick: string): string {

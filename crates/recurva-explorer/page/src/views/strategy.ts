@@ -168,8 +168,10 @@ function buildTree(strategy: Strategy, root: HTMLElement, items: Map<number, HTM
   while (open.length > 0) {
     const [index, into, level] = open.pop() as [number, HTMLElement, number];
     const node = strategy.formula[index];
-    if (!node || items.has(index)) continue;
-    const leaf = node.children.length === 0;
+    if (!node) continue;
+    // A part that occurs twice is spelled out once.
+    const again = items.has(index);
+    const leaf = again || node.children.length === 0;
     const item = h(
       "li",
       {
@@ -181,8 +183,9 @@ function buildTree(strategy: Strategy, root: HTMLElement, items: Map<number, HTM
       },
       h("span", { class: "operator" }, node.operator),
       h("code", {}, node.text),
+      again && node.children.length > 0 && h("span", { class: "note" }, " (see above)"),
     );
-    items.set(index, item);
+    if (!again) items.set(index, item);
     into.append(item);
     if (leaf) continue;
     const group = h("ul", { role: "group" });
