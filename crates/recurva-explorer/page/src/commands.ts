@@ -1,6 +1,6 @@
 /** What the buttons and the keys do, for each kind of place. */
 import { startOf } from "./address.js";
-import type { Spot } from "./run.js";
+import type { Spot } from "./spot.js";
 import { changesOf, search } from "./search.js";
 import type { Store } from "./store.js";
 import { lastWord, nextWord } from "./words.js";
@@ -10,8 +10,8 @@ export interface Command {
   name: string;
   /** As `KeyboardEvent.key` names them. */
   keys: string[];
-  /** On its button. */
-  label: string;
+  /** A sign and a word for its button. */
+  label: [sign: string, word: string];
   /** In the help. */
   title: string;
   run: (store: Store, how: "push" | "replace") => void;
@@ -47,7 +47,7 @@ function change(forward: boolean): (store: Store, how: "push" | "replace") => vo
 const HOME: Command = {
   name: "start",
   keys: ["Home"],
-  label: "⇤ Start",
+  label: ["⇤", "Start"],
   title: "to the start",
   run: (store) =>
     store.go({ ...startOf(store.address.question), view: store.address.view }, "push"),
@@ -59,35 +59,35 @@ export const RUN: Command[] = [
   {
     name: "back",
     keys: ["ArrowLeft", "b"],
-    label: "← Back",
+    label: ["←", "Back"],
     title: "one step back, into calls",
     run: step((store, spot) => store.walk?.back(spot) ?? null, "This is the start."),
   },
   {
     name: "back-over",
     keys: ["ArrowUp", "p"],
-    label: "↑ Back over",
+    label: ["↑", "Back over"],
     title: "one step back, over calls",
     run: step((store, spot) => store.walk?.backOver(spot) ?? null, "This is the start."),
   },
   {
     name: "over",
     keys: ["ArrowDown", "n"],
-    label: "↓ Over",
+    label: ["↓", "Over"],
     title: "one step on, over calls",
     run: step((store, spot) => store.walk?.over(spot) ?? null, "This is the end of the run."),
   },
   {
     name: "in",
     keys: ["ArrowRight", "i"],
-    label: "→ In",
+    label: ["→", "In"],
     title: "one step on, into calls",
     run: step((store, spot) => store.walk?.into(spot) ?? null, "This is the end of the run."),
   },
   {
     name: "out",
     keys: ["o"],
-    label: "↗ Out",
+    label: ["↗", "Out"],
     title: "behind the return of the running call",
     run: step(
       (store, spot) => store.walk?.out(spot) ?? null,
@@ -97,7 +97,7 @@ export const RUN: Command[] = [
   {
     name: "end",
     keys: ["End"],
-    label: "End ⇥",
+    label: ["⇥", "End"],
     title: "to the end; of an infinite run to its second turn",
     run: (store) => {
       if (store.walk) store.moveTo(store.walk.end(), "push");
@@ -106,21 +106,21 @@ export const RUN: Command[] = [
   {
     name: "turn",
     keys: ["t"],
-    label: "↻ Turn",
+    label: ["↻", "Turn"],
     title: "to the start of the next turn of an infinite run",
     run: step((store, spot) => store.walk?.nextTurn(spot) ?? null, "This run has no turns."),
   },
   {
     name: "previous-change",
     keys: ["C"],
-    label: "◂ change",
+    label: ["◂★", "change"],
     title: "to the previous change of the variable that is followed",
     run: change(false),
   },
   {
     name: "next-change",
     keys: ["c"],
-    label: "change ▸",
+    label: ["★▸", "change"],
     title: "to the next change of the variable that is followed",
     run: change(true),
   },
@@ -147,21 +147,21 @@ export const WORDS: Command[] = [
   {
     name: "back",
     keys: ["ArrowLeft", "ArrowUp", "b", "p"],
-    label: "← Back",
+    label: ["←", "Back"],
     title: "one step back",
     run: word(false),
   },
   {
     name: "in",
     keys: ["ArrowRight", "ArrowDown", "i", "n"],
-    label: "→ Next",
+    label: ["→", "Next"],
     title: "one step on; round the turn at its end",
     run: word(true),
   },
   {
     name: "end",
     keys: ["End"],
-    label: "End ⇥",
+    label: ["⇥", "End"],
     title: "to the last word",
     run: (store) => {
       const row = store.question?.evidence;
@@ -172,7 +172,7 @@ export const WORDS: Command[] = [
   {
     name: "turn",
     keys: ["t"],
-    label: "↻ Turn",
+    label: ["↻", "Turn"],
     title: "to the start of the turn",
     run: (store) => {
       const row = store.question?.evidence;
@@ -190,7 +190,7 @@ export const STRATEGY: Command[] = [
   {
     name: "back",
     keys: ["ArrowLeft", "b"],
-    label: "← Back",
+    label: ["←", "Back"],
     title: "undo the last move",
     run: (store, how) => {
       const { where } = store.address;
@@ -207,7 +207,7 @@ export const FREE: Command[] = [
   {
     name: "back",
     keys: ["ArrowLeft", "b"],
-    label: "← Undo",
+    label: ["←", "Undo"],
     title: "undo the last choice",
     run: (store, how) => {
       const { where } = store.address;

@@ -65,7 +65,7 @@ export function select(
   const element = h("select", { onchange: () => change(element.value) });
   for (const [each, text] of choices)
     element.append(h("option", { value: each, selected: each === value }, text));
-  return h("label", { class: "choice" }, h("span", {}, label), element);
+  return h("label", { class: "choice" }, h("span", { class: "name" }, label), element);
 }
 
 let ids = 0;

@@ -9,7 +9,8 @@ import type {
   Strategy,
   Value,
 } from "./document.js";
-import type { Frame, Spot, Walk } from "./run.js";
+import type { Walk } from "./run.js";
+import type { Frame, Spot } from "./spot.js";
 import type { Watched } from "./search.js";
 import { visitedEdges } from "./visited.js";
 import { changesText, describeStep, placeText } from "./text.js";

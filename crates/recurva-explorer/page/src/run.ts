@@ -3,61 +3,18 @@
  * through shared segments, so that runs of 2^40 steps cost what is looked at.
  */
 import type { Machine, Place, Position, Run, Step, Value } from "./document.js";
+import type { Frame, Here, Level, Spot } from "./spot.js";
 import { Tape } from "./tape.js";
 
-/** A position, and which turn of a lasso it is in: 0 before the first. */
-export interface Spot {
-  position: Position;
-  turn: number;
-}
-
-/** A tape that is open at a position, and the index in it. */
-export interface Level {
-  tape: Tape;
-  index: number;
-}
-
-/** A frame on the stack. */
-export interface Frame {
-  procedure: number;
-  /** The node that it is at, if it is known. */
-  node: number | null;
-  /** The call on which it waits; of the running one the next edge. */
-  edge: number | null;
-  place: Place | null;
-  /** The turn in which it was entered; 0 before the first. */
-  turn: number;
-  /** How many frames below it are not listed. */
-  hidden: number;
-  /** How many turns below it are not listed. */
-  skipped: number;
-  locals: () => Value[];
-}
-
-/** What there is to see at a position. */
-export interface Here {
-  globals: Value[];
-  /** Slots that the last step has changed, and their values before. */
-  changedGlobals: Map<number, Value>;
-  changedLocals: Map<number, Value>;
-  /** The stack, outermost first; the running frame is the last. */
-  frames: Frame[];
-  /** The step that comes next; null at an exit and at the end. */
-  next: Step | null;
-  /** The step that led here; null at the start and at an entry. */
-  last: Step | null;
-  /** Why there is no next step. */
-  stop: "exit" | "end" | null;
-  monitor: string | null;
-  /** The states of the monitor before the last step, if they were others. */
-  monitorBefore: string | null;
-  /** How many steps led here. */
-  number: bigint;
-}
+/** The turn that stands for all later ones. */
+const LAST = 4;
 
 /** A run and the ways to move in it. */
 export class Walk {
-  /** The stem and the turns; of an infinite run the second turn is there twice, for the later ones. */
+  /**
+   * The stem and the turns; of an infinite run the second turn is there three times. The last
+   * one stands for the fourth turn and all behind it: what is before it repeats too.
+   */
   readonly top: Tape;
   private readonly tapes: (Tape | undefined)[] = [];
   private orderMade: number[] | null = null;
@@ -71,7 +28,7 @@ export class Walk {
     const again = turn && turn.length > 0 ? run.steps.slice(turn.start + turn.length) : [];
     this.top = new Tape(
       machine,
-      run.steps.concat(again),
+      run.steps.concat(again, again),
       machine.main,
       run.locals,
       run.monitor?.start,
@@ -194,7 +151,8 @@ export class Walk {
     let tape: Tape | null = this.top;
     for (const [k, index] of spot.position.entries()) {
       if (!tape) break;
-      const at: number = k === 0 && spot.turn > 2 ? index + this.turnLength : index;
+      const copy = k === 0 ? Math.min(Math.max(spot.turn, 2), LAST) - 2 : 0;
+      const at: number = index + copy * this.turnLength;
       levels.push({ tape, index: at });
       const segment: number | null | undefined = tape.steps[at]?.call?.segment;
       tape = typeof segment === "number" ? this.tape(segment) : null;
@@ -202,13 +160,14 @@ export class Walk {
     return levels;
   }
 
-  /** The way back from levels; indices in the last copy belong to turn `turn` (or the third). */
+  /** The way back from levels; indices in the last copy belong to turn `turn` (or the fourth). */
   fromLevels(path: Position, turn: number): Spot {
     const [first = 0, ...rest] = path;
     const length = this.turnLength;
-    return length > 0 && first >= this.second + length
-      ? this.spot([first - length, ...rest], Math.max(3, turn))
-      : this.spot(path, 0);
+    if (length === 0 || first < this.second) return this.spot(path, 0);
+    const copy = Math.min(LAST - 2, Math.floor((first - this.second) / length));
+    const round = copy + 2 < LAST ? copy + 2 : Math.max(LAST, turn);
+    return this.spot([first - copy * length, ...rest], round);
   }
 
   /** The next step at a position, and whether its tape ends there. */
@@ -330,10 +289,10 @@ export class Walk {
   private number(levels: readonly Level[], turn: number): bigint {
     let sum = 0n;
     levels.forEach(({ tape, index }, k) => (sum += tape.lengthAt(index) + (k > 0 ? 1n : 0n)));
-    if (turn > 3) {
+    if (turn > LAST) {
       const { second, turnLength } = this;
       const once = this.top.lengthAt(second + turnLength) - this.top.lengthAt(second);
-      sum += once * BigInt(turn - 3);
+      sum += once * BigInt(turn - LAST);
     }
     return sum;
   }
@@ -359,9 +318,9 @@ export class Walk {
       }
     });
     const leaves = this.run.turn?.frames ?? 0;
-    if (turn > 3 && leaves > 0) {
+    if (turn > LAST && leaves > 0) {
       const first = frames.find((frame) => frame.turn === turn - 1);
-      if (first) first.skipped = turn - 3;
+      if (first) first.skipped = turn - LAST;
     }
     return frames;
   }
@@ -371,7 +330,8 @@ export class Walk {
     const { turn: loop } = this.run;
     if (!loop || loop.length === 0 || at <= loop.start) return 0;
     if (at <= this.second) return 1;
-    return at <= this.second + loop.length ? Math.max(2, turn - 1) : turn;
+    const entered = 1 + Math.ceil((at - this.second) / loop.length);
+    return entered === 2 || turn <= LAST ? entered : turn - LAST + entered;
   }
 
   /** Where a frame is: on its way to an edge, at its exit, or at the end of all. */

@@ -1,7 +1,8 @@
 /** Searches in a run: the next change of a variable, the next visit of a node. */
 import type { Position, Step, Value } from "./document.js";
 import type { Tape } from "./tape.js";
-import { Walk, type Level, type Spot } from "./run.js";
+import type { Walk } from "./run.js";
+import type { Level, Spot } from "./spot.js";
 
 /** Is the position at an index of a tape what is looked for? */
 export type Hit = (tape: Tape, index: number) => boolean;
@@ -65,11 +66,11 @@ export function search(walk: Walk, spot: Spot, hit: Hit, forward: boolean): Spot
     if (length === 0) return null;
     // Once more round, into the next turn: its copy is the last one.
     const again = finder.down(walk.top, limit + 1 - length, []);
-    return again ? walk.fromLevels(again, Math.max(3, spot.turn + 1)) : null;
+    return again ? walk.fromLevels(again, spot.turn + 1) : null;
   }
-  const found = finder.before(levels, spot.turn > 3 ? limit + 1 - length : 0);
+  const found = finder.before(levels, spot.turn > 4 ? limit + 1 - length : 0);
   if (found) return walk.fromLevels(found, spot.turn);
-  if (spot.turn <= 3) return null;
+  if (spot.turn <= 4) return null;
   const again = finder.up(walk.top, limit, limit + 1 - length, []);
   if (again) return walk.fromLevels(again, spot.turn - 1);
   const rest = finder.up(walk.top, limit - length, 0, []);

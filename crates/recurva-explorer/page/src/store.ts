@@ -2,7 +2,8 @@
 import { formatAddress, parseAddress, startOf, type Address, type Where } from "./address.js";
 import type { Document, FreeState, Place, Question } from "./document.js";
 import { emptyFocus, freeFocus, runFocus, strategyFocus, type Focus } from "./focus.js";
-import { Walk, type Spot } from "./run.js";
+import { Walk } from "./run.js";
+import type { Spot } from "./spot.js";
 import type { Watched } from "./search.js";
 import type { Service } from "./service.js";
 import { nextWord } from "./words.js";

@@ -41,12 +41,13 @@ export function describeStep(machine: Machine, procedure: number, step: Step): D
   const parts: string[] = [];
   if (step.branch !== undefined) parts.push(step.branch ? "(true)" : "(false)");
   if (step.call) {
-    parts.push(`→ ${step.call.invocation} … ${count(step.call.length, "step")}`);
-    if (step.call.results !== "") parts.push(`= ${step.call.results}`);
+    const results = step.call.results === "" ? "" : ` = ${step.call.results}`;
+    parts.push(`→ ${step.call.invocation}${results}`);
   }
-  if (step.enter) parts.push(`→ ${step.enter.invocation}, never returns`);
+  if (step.enter) parts.push(`→ ${step.enter.invocation}`);
   if (changed !== "") parts.push(changed);
   if (step.monitor !== undefined) parts.push(`monitor: ${step.monitor}`);
+  if (step.call) parts.push(`… ${count(step.call.length, "step")}`);
   return { place: edge?.place ?? null, text: edge?.text ?? "?", effect: parts.join("  ") };
 }
 

@@ -1,6 +1,7 @@
 /** The folded call tree as a list of rows: only what has been opened is in it. */
 import type { Position } from "./document.js";
-import type { Spot, Walk } from "./run.js";
+import type { Walk } from "./run.js";
+import type { Spot } from "./spot.js";
 import type { Tape } from "./tape.js";
 import { count, describeStep, type Described } from "./text.js";
 

@@ -1,5 +1,6 @@
 /** The edges of a machine that a run has taken. */
-import type { Spot, Walk } from "./run.js";
+import type { Walk } from "./run.js";
+import type { Spot } from "./spot.js";
 
 /** For each procedure what each segment takes of it. */
 type Inside = Map<number, Map<number, Set<number>>>;

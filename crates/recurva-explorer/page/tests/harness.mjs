@@ -10,14 +10,14 @@ export const output = fileURLToPath(new URL("test-output/", root));
 mkdirSync(output, { recursive: true });
 
 const read = (name) => readFileSync(new URL(`dist/${name}`, root), "utf8");
-const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+const digest = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /** The policy that the page must live with. */
 export function policy() {
   return [
     "default-src 'none'",
-    `script-src ${hash(read("explorer.js"))}`,
-    `style-src ${hash(read("explorer.css"))}`,
+    `script-src ${digest(read("explorer.js"))}`,
+    `style-src ${digest(read("explorer.css"))}`,
     "connect-src 'self'",
     "img-src data:",
     "base-uri 'none'",
@@ -99,3 +99,12 @@ export async function open(address, options = {}) {
 export async function picture(page, name) {
   await page.screenshot({ path: `${output}${name}.png` });
 }
+
+/** The part of the address behind `#`. */
+export const hash = (page) => page.evaluate(() => location.hash);
+
+/** The text of the first element that a selector finds. */
+export const text = (page, selector) => page.locator(selector).first().textContent();
+
+/** What was announced last. */
+export const said = (page) => text(page, '[role="status"][aria-live]');

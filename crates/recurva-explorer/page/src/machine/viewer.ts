@@ -126,7 +126,7 @@ export class Viewer {
     this.fresh = false;
     if (this.scale < WORDS) this.scale = 0.8;
     const [left, top] = [node.x * this.scale + this.x, node.y * this.scale + this.y];
-    const [mx, my] = [Math.min(60, this.width / 4), Math.min(60, this.height / 4)];
+    const [mx, my] = [(node.width * this.scale) / 2 + 8, (node.height * this.scale) / 2 + 8];
     if (left < mx || left > this.width - mx) this.x = this.width / 2 - node.x * this.scale;
     if (top < my || top > this.height - my) this.y = this.height / 2 - node.y * this.scale;
     this.queue();

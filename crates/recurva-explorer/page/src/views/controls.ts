@@ -26,28 +26,28 @@ export function controlsView(store: Store, pick: (number: number) => void, help:
     const commands = commandsOf(store);
     const { mode } = store.address.where;
     const machine = store.document.machine;
-    const parts: HTMLElement[] = commands.map((command) =>
-      button(command.label, () => run(command), {
+    const parts: HTMLElement[] = commands.map((command) => {
+      const made = button("", () => run(command), {
         "data-command": command.name,
+        "aria-label": `${command.label[1]}: ${command.title}`,
         "aria-keyshortcuts": command.keys.join(" "),
         title: `${command.title} (${command.keys.join(", ")})`,
-      }),
-    );
+      });
+      fill(made, command.label[0], h("span", { class: "label" }, ` ${command.label[1]}`));
+      return made;
+    });
     if (mode === "run") parts.push(follow(store));
     if (mode === "free")
       parts.push(button("Leave", () => leave(store), { "data-command": "leave" }));
-    else if (machine)
-      parts.push(
-        button(
-          mode === "run" ? "Explore from here" : "Explore from the start",
-          () => explore(store),
-          {
-            "data-command": "explore",
-            "aria-keyshortcuts": "f",
-            title: "free exploration (f)",
-          },
-        ),
-      );
+    else if (machine) {
+      const from = button("Explore", () => explore(store), {
+        "data-command": "explore",
+        "aria-keyshortcuts": "f",
+        title: "free exploration (f)",
+      });
+      if (mode === "run") from.append(h("span", { class: "label" }, " from here"));
+      parts.push(from);
+    }
     parts.push(button("?", help, { "aria-label": "Help: the keys", "aria-keyshortcuts": "?" }));
     fill(element, ...parts);
   }

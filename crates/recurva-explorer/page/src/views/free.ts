@@ -2,7 +2,7 @@
 import type { Choice, FreeState } from "../document.js";
 import { button, fill, h, panel } from "../dom.js";
 import type { Store, View } from "../store.js";
-import { placeText } from "../text.js";
+import { count, placeText } from "../text.js";
 
 /** With more variables than this their values at the start are not asked for. */
 const MOST_INITIAL = 40;
@@ -138,7 +138,7 @@ export function freeView(store: Store): View & { pick: (k: number) => void } {
     return h(
       "details",
       { class: "group" },
-      h("summary", {}, `${steps.length - 1} choices so far`),
+      h("summary", {}, `${count(steps.length - 1, "choice")} so far`),
       h(
         "ol",
         { class: "history" },

@@ -6,6 +6,7 @@ import type { Marks } from "../machine/paint.js";
 import { sceneOf, Viewer } from "../machine/viewer.js";
 import { search, visitsOf } from "../search.js";
 import type { Store, View } from "../store.js";
+import { count } from "../text.js";
 
 /** Procedures with more nodes than this are shown folded first. */
 const LARGE = 150;
@@ -144,6 +145,20 @@ export function machineView(store: Store): View {
     return { marks, current };
   }
 
+  /** In a drawing of the whole: the state of a strategy. */
+  function stateMarks(drawing: Drawing): { marks: Marks; current: number | undefined } {
+    const { where } = store.address;
+    const evidence = store.question?.evidence;
+    const marks: Marks = { nodes: new Map(), edges: new Map() };
+    if (where.mode !== "strategy" || evidence?.kind !== "strategy")
+      return { marks, current: undefined };
+    const state = evidence.positions[where.path.at(-1) ?? 0]?.state ?? "";
+    const current = drawing.nodes.findIndex((node) => node.lines.includes(state));
+    if (current < 0) return { marks, current: undefined };
+    marks.nodes.set(current, "current");
+    return { marks, current };
+  }
+
   function withHits(marks: Marks): Marks {
     hits.forEach((index, k) => {
       const mark = k === hit ? "hit chosen" : "hit";
@@ -246,7 +261,7 @@ export function machineView(store: Store): View {
       h(
         "summary",
         {},
-        `Node ${node} of ${made?.name ?? "?"}: ${leaving.length} ways on, ${entering.length} ways in`,
+        `Node ${node} of ${made?.name ?? "?"}: ${count(leaving.length, "way")} on, ${count(entering.length, "way")} in`,
       ),
       h("ul", {}, ...leaving.slice(0, 50).map((edge) => line(edge, edge.to, "→"))),
       h("ul", {}, ...entering.slice(0, 50).map((edge) => line(edge, edge.from, "←"))),
@@ -256,7 +271,9 @@ export function machineView(store: Store): View {
   function mark(move: boolean): void {
     if (!shown) return;
     if (shown.procedure === null) {
-      viewer.mark(withHits({ nodes: new Map(), edges: new Map() }));
+      const { marks, current } = stateMarks(shown.drawing);
+      viewer.mark(withHits(marks));
+      if (move && following && current !== undefined) viewer.reveal(current);
       return;
     }
     const { marks, current } = marksOf(shown.procedure, shown.drawing);

@@ -7,6 +7,8 @@ import type { Store, View } from "../store.js";
 /** The panel of a question without evidence. */
 export function noneView(store: Store): View {
   const { element, body } = panel("trace", "Answer");
+  body.setAttribute("role", "group");
+  body.setAttribute("aria-label", "Answer");
   return {
     element,
     update() {

@@ -106,10 +106,16 @@ function tabsView(store: Store, main: HTMLElement): View {
     element,
     update() {
       const view = store.address.view ?? "trace";
-      const known = TABS.some(([name]) => name === view) ? view : "trace";
-      main.dataset["view"] = known;
-      for (const each of buttons)
-        each.setAttribute("aria-pressed", String(each.dataset["view"] === known));
+      const { mode } = store.address.where;
+      const values = mode === "run" || mode === "free" || mode === "strategy";
+      const known = TABS.some(([name]) => name === view && (values || name !== "values"));
+      const shown = known ? view : "trace";
+      main.dataset["view"] = shown;
+      main.classList.toggle("without-values", !values);
+      for (const each of buttons) {
+        each.setAttribute("aria-pressed", String(each.dataset["view"] === shown));
+        each.hidden = each.dataset["view"] === "values" && !values;
+      }
     },
   };
 }

@@ -98,7 +98,7 @@ export function strategyView(
             return h(
               "li",
               {},
-              button(`${number <= 9 ? `${number}  ` : ""}${way.text}`, () => go(way.to)),
+              wayButton(number, way, () => go(way.to)),
             );
           }),
         ),
@@ -156,6 +156,16 @@ export function strategyView(
       if (way) go(way.to);
     },
   };
+}
+
+function wayButton(number: number, way: Way, click: () => void): HTMLElement {
+  const made = button("", click);
+  fill(
+    made,
+    h("span", { class: "key" }, number <= 9 ? String(number) : ""),
+    h("span", {}, way.text),
+  );
+  return made;
 }
 
 function pair(name: string, value: string): HTMLElement[] {
