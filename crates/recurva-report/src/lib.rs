@@ -37,6 +37,7 @@ mod verdict;
 pub use json::json;
 pub use strategy::{NestedQuestion, Walk, nested_json, nested_text};
 pub use text::text;
+pub use values::Snapshot;
 
 use recurva_check::Property;
 use recurva_model::Program;
