@@ -345,7 +345,9 @@ impl Analysis {
         };
         self.index = crate::pal::index(&monitor);
         let loaded = self.model.clone();
-        let Some((loaded, model)) = loaded.as_ref().and_then(|it| Some((it, it.model.as_ref()?)))
+        let Some((loaded, model)) = loaded
+            .as_ref()
+            .and_then(|it| Some((it, it.model.as_ref()?)))
         else {
             return;
         };

@@ -11,8 +11,7 @@ use std::{
 
 use lsp_types::{DiagnosticRelatedInformation, Location, Url};
 use recurva_check::{
-    Limits, Options, Progress, Property, Runs, Verdict, Watch, nested, spec,
-    spec::SpecFormat,
+    Limits, Options, Progress, Property, Runs, Verdict, Watch, nested, spec, spec::SpecFormat,
 };
 use recurva_lang::model::Model;
 use recurva_model::{Origin, Program};

@@ -83,7 +83,12 @@ mod tests {
                     text,
                 };
                 document.change(version, vec![change], Encoding::Utf16);
-                assert_eq!(document.lines, Lines::new(&document.text), "{:?}", document.text);
+                assert_eq!(
+                    document.lines,
+                    Lines::new(&document.text),
+                    "{:?}",
+                    document.text
+                );
             }
         }
     }

@@ -104,9 +104,10 @@ impl Features<'_> {
     }
 
     pub(crate) fn rename(&self, position: Position, name: &str) -> Result<WorkspaceEdit, String> {
-        let Some((_, id, _)) = self.symbol_at(position).filter(|_| {
-            self.renamed(position).is_some()
-        }) else {
+        let Some((_, id, _)) = self
+            .symbol_at(position)
+            .filter(|_| self.renamed(position).is_some())
+        else {
             return Err("there is no name to change here".to_owned());
         };
         let plain = |c: char| c.is_alphanumeric() || c == '_';
@@ -160,7 +161,11 @@ impl Features<'_> {
     }
 
     pub(crate) fn folding(&self) -> Vec<FoldingRange> {
-        let ranges = self.analysis.index.symbols().map(|(_, it)| self.range(it.extent));
+        let ranges = self
+            .analysis
+            .index
+            .symbols()
+            .map(|(_, it)| self.range(it.extent));
         let long = ranges.filter(|range| range.start.line < range.end.line);
         let fold = |range: Range| FoldingRange {
             start_line: range.start.line,

@@ -28,7 +28,11 @@ pub(crate) fn model_of(uri: &Url, text: &str, open: &[&Url]) -> Option<Url> {
         .filter(|it| it.parent() == Some(folder))
         .collect();
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    beside.extend(entries.map(|entry| entry.path()).filter(|it| Format::of(it).is_some()));
+    beside.extend(
+        entries
+            .map(|entry| entry.path())
+            .filter(|it| Format::of(it).is_some()),
+    );
     beside.sort();
     beside.dedup();
     let same_name = beside.iter().find(|it| it.file_stem() == path.file_stem());

@@ -1,29 +1,23 @@
 //! The thread that talks to the client.
 
-use std::{
-    collections::HashMap,
-    io,
-    ops::ControlFlow,
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::HashMap, io, ops::ControlFlow, sync::Arc, time::Duration};
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, select};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::{
-    CancelParams, CodeActionKind, CodeActionOptions, CodeActionParams, CodeActionProviderCapability,
-    CodeLensOptions, CodeLensParams, CompletionOptions, CompletionParams,
-    DidChangeTextDocumentParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    DidSaveTextDocumentParams, DocumentSymbolParams, ExecuteCommandOptions, ExecuteCommandParams,
-    FoldingRangeParams, FoldingRangeProviderCapability, GotoDefinitionParams, HoverParams,
-    HoverProviderCapability, InitializeParams, InitializeResult, LogMessageParams, MessageType,
-    NumberOrString, OneOf, ProgressParams, ProgressParamsValue, PublishDiagnosticsParams,
-    ReferenceParams, RenameOptions, RenameParams, SaveOptions, ServerCapabilities, ServerInfo,
-    ShowMessageParams, TextDocumentPositionParams, TextDocumentSyncCapability,
-    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Url,
-    WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressCancelParams,
-    WorkDoneProgressCreateParams, WorkDoneProgressEnd, WorkDoneProgressOptions,
-    WorkDoneProgressReport,
+    CancelParams, CodeActionKind, CodeActionOptions, CodeActionParams,
+    CodeActionProviderCapability, CodeLensOptions, CodeLensParams, CompletionOptions,
+    CompletionParams, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, DocumentSymbolParams,
+    ExecuteCommandOptions, ExecuteCommandParams, FoldingRangeParams,
+    FoldingRangeProviderCapability, GotoDefinitionParams, HoverParams, HoverProviderCapability,
+    InitializeParams, InitializeResult, LogMessageParams, MessageType, NumberOrString, OneOf,
+    ProgressParams, ProgressParamsValue, PublishDiagnosticsParams, ReferenceParams, RenameOptions,
+    RenameParams, SaveOptions, ServerCapabilities, ServerInfo, ShowMessageParams,
+    TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Url, WorkDoneProgress,
+    WorkDoneProgressBegin, WorkDoneProgressCancelParams, WorkDoneProgressCreateParams,
+    WorkDoneProgressEnd, WorkDoneProgressOptions, WorkDoneProgressReport,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -264,9 +258,8 @@ impl<'c> Server<'c> {
             "textDocument/didSave" => {
                 parse(params).map(|it: DidSaveTextDocumentParams| self.saved(&it.text_document.uri))
             }
-            "textDocument/didClose" => {
-                parse(params).map(|it: DidCloseTextDocumentParams| self.close(&it.text_document.uri))
-            }
+            "textDocument/didClose" => parse(params)
+                .map(|it: DidCloseTextDocumentParams| self.close(&it.text_document.uri)),
             "$/cancelRequest" => parse(params).map(|it: CancelParams| self.cancel(it.id)),
             "window/workDoneProgress/cancel" => parse(params)
                 .map(|it: WorkDoneProgressCancelParams| self.checks.cancel_token(&it.token)),
@@ -301,7 +294,8 @@ impl<'c> Server<'c> {
         let (uri, version) = (params.text_document.uri, params.text_document.version);
         if let Some(open) = self.documents.get_mut(&uri) {
             let encoding = self.encoding;
-            open.document.change(version, params.content_changes, encoding);
+            open.document
+                .change(version, params.content_changes, encoding);
             self.changed(&uri);
         }
     }
@@ -323,7 +317,10 @@ impl<'c> Server<'c> {
         self.waiting = stay;
         let gone: Vec<(Url, Request)> = gone;
         for (_, request) in gone {
-            let closed = (ErrorCode::ContentModified, "the document is closed".to_owned());
+            let closed = (
+                ErrorCode::ContentModified,
+                "the document is closed".to_owned(),
+            );
             self.reply(request.id, Err(closed));
         }
         let mut changed = self.checks.forget(uri);
@@ -391,7 +388,9 @@ impl<'c> Server<'c> {
         };
         let document = &open.document;
         let model = match document.language.is_about_model() {
-            true => self.model(document).map(|uri| (uri.clone(), self.content(&uri))),
+            true => self
+                .model(document)
+                .map(|uri| (uri.clone(), self.content(&uri))),
             false => None,
         };
         let model = model.and_then(|(uri, content)| Some((uri, content?)));
@@ -600,9 +599,10 @@ impl<'c> Server<'c> {
             return;
         };
         let answer = match result {
-            _ if running.is_cancelled() => {
-                Err((ErrorCode::RequestCanceled, "the check was cancelled".to_owned()))
-            }
+            _ if running.is_cancelled() => Err((
+                ErrorCode::RequestCanceled,
+                "the check was cancelled".to_owned(),
+            )),
             Err(text) => {
                 self.show(MessageType::ERROR, text.clone());
                 Err((ErrorCode::RequestFailed, text))
@@ -614,7 +614,10 @@ impl<'c> Server<'c> {
                 Ok(value) => value["verdict"].as_str().map(str::to_owned),
                 Err((_, text)) => Some(text.clone()),
             };
-            self.progress(token, WorkDoneProgress::End(WorkDoneProgressEnd { message }));
+            self.progress(
+                token,
+                WorkDoneProgress::End(WorkDoneProgressEnd { message }),
+            );
         }
         self.reply(running.request, answer);
     }
@@ -659,7 +662,10 @@ const METHODS: &[&str] = &[
 ];
 
 fn unknown_method(method: &str) -> (ErrorCode, String) {
-    (ErrorCode::MethodNotFound, format!("there is no method {method}"))
+    (
+        ErrorCode::MethodNotFound,
+        format!("there is no method {method}"),
+    )
 }
 
 fn document_of(params: &Value) -> Option<Url> {
@@ -685,7 +691,8 @@ fn answer(features: &Features<'_>, method: &str, params: Value) -> Answered {
         "textDocument/prepareRename" => {
             let params: TextDocumentPositionParams = parse(params)?;
             let found = features.renamed(params.position);
-            let shown = |(range, placeholder)| json!({ "range": range, "placeholder": placeholder });
+            let shown =
+                |(range, placeholder)| json!({ "range": range, "placeholder": placeholder });
             Ok(found.map_or(Value::Null, shown))
         }
         "textDocument/rename" => {

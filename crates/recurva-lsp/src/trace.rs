@@ -58,7 +58,9 @@ pub(crate) fn steps(replayed: &Replayed<'_>) -> Vec<Step> {
 
 fn advance(walk: &mut Walk<'_, '_>, next: Next) -> bool {
     match next {
-        Next::Call { through: Some(_), .. } => walk.step_over(),
+        Next::Call {
+            through: Some(_), ..
+        } => walk.step_over(),
         _ => walk.step_in(),
     }
 }
@@ -69,7 +71,10 @@ pub(crate) fn end(replayed: &Replayed<'_>) -> Origin {
     let point = replayed.end().top().point();
     let failure = program.failures().iter().find(|it| it.point == point);
     let label = program.labels().iter().find(|it| it.point == point);
-    let node = program.procedure(point.procedure).nodes.get(point.node.0 as usize);
+    let node = program
+        .procedure(point.procedure)
+        .nodes
+        .get(point.node.0 as usize);
     let origin = failure.map(|it| it.origin).or(label.map(|it| it.origin));
     origin.or(node.map(|it| it.origin)).unwrap_or_default()
 }

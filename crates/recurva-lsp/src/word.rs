@@ -53,9 +53,9 @@ impl Word<'_> {
                 }
                 _ => false,
             };
-            let place = self.procedure.is_none_or(|wanted| {
-                parent(symbol).is_some_and(|parent| parent.name == wanted)
-            });
+            let place = self
+                .procedure
+                .is_none_or(|wanted| parent(symbol).is_some_and(|parent| parent.name == wanted));
             symbol.name == self.name && kind && place
         };
         let symbols = index.symbols().map(|(_, symbol)| symbol);
@@ -72,9 +72,15 @@ mod tests {
         let text = "G(@f::L -> x)";
         let at = |offset| word_at(text, offset);
         let label = at(6).unwrap();
-        assert_eq!((label.name, label.procedure, label.label), ("L", Some("f"), true));
+        assert_eq!(
+            (label.name, label.procedure, label.label),
+            ("L", Some("f"), true)
+        );
         let procedure = at(3).unwrap();
-        assert_eq!((procedure.name, procedure.label, procedure.scope), ("f", true, true));
+        assert_eq!(
+            (procedure.name, procedure.label, procedure.scope),
+            ("f", true, true)
+        );
         assert_eq!(at(12).unwrap().name, "x");
         assert_eq!(at(9), None);
         assert_eq!(at(99), None);

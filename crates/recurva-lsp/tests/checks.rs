@@ -25,21 +25,40 @@ fn check(client: &mut Client, uri: &Url, line: u64) -> Value {
 fn an_assertion_that_fails() {
     let mut client = Client::new();
     let (uri, text) = example("assert_fails.bp");
-    let line = text.lines().position(|line| line.contains("assert(")).unwrap() as u64;
+    let line = text
+        .lines()
+        .position(|line| line.contains("assert("))
+        .unwrap() as u64;
     client.open(&uri, &text);
     let answer = check(&mut client, &uri, line);
     assert_eq!(answer["verdict"], "violated");
     let shown = client.next("window/showMessage");
     assert_eq!(shown["type"], 1);
-    assert!(shown["message"].as_str().unwrap().starts_with("violated: the assertion in line"));
-    assert!(client.next("window/logMessage")["message"].as_str().unwrap().contains("midpoint"));
+    assert!(
+        shown["message"]
+            .as_str()
+            .unwrap()
+            .starts_with("violated: the assertion in line")
+    );
+    assert!(
+        client.next("window/logMessage")["message"]
+            .as_str()
+            .unwrap()
+            .contains("midpoint")
+    );
     let published = client.next("textDocument/publishDiagnostics");
     let found = &published["diagnostics"][0];
     assert_eq!(range(&found["range"]), [[line, 2], [line, 31]]);
     let steps = found["relatedInformation"].as_array().unwrap();
-    let texts: Vec<&str> = steps.iter().filter_map(|it| it["message"].as_str()).collect();
+    let texts: Vec<&str> = steps
+        .iter()
+        .filter_map(|it| it["message"].as_str())
+        .collect();
     assert_eq!(texts.len(), 3, "{texts:?}");
-    assert!(texts[1].starts_with("step 2, midpoint is called: m="), "{texts:?}");
+    assert!(
+        texts[1].starts_with("step 2, midpoint is called: m="),
+        "{texts:?}"
+    );
     assert_eq!(range(&steps[1]["location"]["range"])[0], [line - 1, 2]);
     // The next edit takes it away: it is about another text.
     let version = client.edit(&uri, [[0, 0], [0, 0]], "// x\n");
@@ -51,7 +70,10 @@ fn an_assertion_that_fails() {
 fn a_program_that_is_right() {
     let mut client = Client::new();
     let (uri, text) = example("assert_holds.bp");
-    let line = text.lines().position(|line| line.contains("void main")).unwrap() as u64;
+    let line = text
+        .lines()
+        .position(|line| line.contains("void main"))
+        .unwrap() as u64;
     client.open(&uri, &text);
     assert_eq!(check(&mut client, &uri, line)["verdict"], "holds");
     assert_eq!(client.next("window/showMessage")["type"], 3);
@@ -74,17 +96,27 @@ fn formulas_and_monitors() {
     assert_eq!(range(&found["range"]), [[1, 0], [1, 5]]);
     let steps = found["relatedInformation"].as_array().unwrap();
     assert!(steps.iter().all(|it| it["location"]["uri"] == json!(model)));
-    assert!(steps.iter().any(|it| it["message"].as_str().unwrap().contains("again and again")));
+    assert!(
+        steps
+            .iter()
+            .any(|it| it["message"].as_str().unwrap().contains("again and again"))
+    );
 
     let monitor = uri("m.mon");
-    client.open(&monitor, "monitor on\n  init a\n  target b\n  a -> b when @L & x\n");
+    client.open(
+        &monitor,
+        "monitor on\n  init a\n  target b\n  a -> b when @L & x\n",
+    );
     assert_eq!(check(&mut client, &monitor, 0)["verdict"], "violated");
     let branching = uri("m.ntmu");
     client.open(&branching, "on: AG(x -> EF !x)\noff: AG !x\n");
     assert_eq!(check(&mut client, &branching, 0)["verdict"], "holds");
     assert_eq!(check(&mut client, &branching, 1)["verdict"], "violated");
     let published = client.next("textDocument/publishDiagnostics");
-    assert_eq!(range(&published["diagnostics"][0]["range"]), [[1, 0], [1, 3]]);
+    assert_eq!(
+        range(&published["diagnostics"][0]["range"]),
+        [[1, 0], [1, 3]]
+    );
     let caret = uri("m.caret");
     client.open(&caret, "c: G F_a x\n");
     assert_eq!(check(&mut client, &caret, 0)["verdict"], "holds");
@@ -95,7 +127,10 @@ fn formulas_and_monitors() {
 fn guards_of_a_monitor_in_pal() {
     let mut client = Client::new();
     let model = uri("p.bp");
-    client.open(&model, "void f() begin\n  skip;\nend\nvoid main() begin\n  f();\n  f();\nend\n");
+    client.open(
+        &model,
+        "void f() begin\n  skip;\nend\nvoid main() begin\n  f();\n  f();\nend\n",
+    );
     let monitor = uri("p.pal");
     let text = "\
 global int n = 0;
@@ -139,8 +174,11 @@ bad none : idle+
 
 /// A program whose search takes longer than anybody waits: 2^48 states, and each counts.
 fn long() -> String {
-    let text = "decl int(48) a, b;\nvoid main() begin\n  a := 0; b := *;\n  while (a != b * b + 7) do";
-    format!("{text}\n    a := a + (b ^ (a * 5)) % 1021; b := b * 3 + a;\n  od\n  assert(a % 3 = b % 7);\nend\n")
+    let text =
+        "decl int(48) a, b;\nvoid main() begin\n  a := 0; b := *;\n  while (a != b * b + 7) do";
+    format!(
+        "{text}\n    a := a + (b ^ (a * 5)) % 1021; b := b * 3 + a;\n  od\n  assert(a % 3 = b % 7);\nend\n"
+    )
 }
 
 #[test]
@@ -154,11 +192,17 @@ fn a_long_check_is_cancelled() {
     let id = client.request("workspace/executeCommand", params.clone());
     let token = client.next("window/workDoneProgress/create")["token"].clone();
     let begin = client.next("$/progress");
-    assert_eq!((&begin["token"], &begin["value"]["kind"]), (&token, &json!("begin")));
+    assert_eq!(
+        (&begin["token"], &begin["value"]["kind"]),
+        (&token, &json!("begin"))
+    );
     assert_eq!(client.next("$/progress")["value"]["kind"], "report");
     // Editing goes on meanwhile.
     assert!(client.hover(&uri, [0, 13]).contains("int(48) a, global"));
-    client.notify("$/cancelRequest", json!({ "id": 2.max(id.to_string().parse().unwrap()) }));
+    client.notify(
+        "$/cancelRequest",
+        json!({ "id": 2.max(id.to_string().parse().unwrap()) }),
+    );
     assert_eq!(client.response(&id).error.unwrap().code, -32800);
 
     let id = client.request("workspace/executeCommand", params);
@@ -208,7 +252,10 @@ fn questions_that_cannot_be_asked() {
         let (code, text) = client.ask("workspace/executeCommand", params).unwrap_err();
         assert_eq!(code, -32803, "{text}");
         let shown = client.next("window/showMessage");
-        assert_eq!((&shown["type"], shown["message"].as_str()), (&json!(1), Some(&*text)));
+        assert_eq!(
+            (&shown["type"], shown["message"].as_str()),
+            (&json!(1), Some(&*text))
+        );
     }
     client.leave();
 }

@@ -78,7 +78,10 @@ fn related_places_and_warnings() {
     assert_eq!(diagnostics[0]["severity"], 2);
     assert_eq!(range(&diagnostics[0]["range"]), [[2, 5], [2, 6]]);
     // A document that is closed has no messages.
-    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    client.notify(
+        "textDocument/didClose",
+        json!({ "textDocument": { "uri": uri } }),
+    );
     let published = client.next("textDocument/publishDiagnostics");
     assert_eq!(published["diagnostics"], json!([]));
     client.leave();
@@ -105,20 +108,39 @@ fn names_and_types_of_a_program() {
     let uri = uri("next.bp");
     client.open(&uri, PROGRAM);
     assert!(client.hover(&uri, [0, 12]).contains("int(8) n, global"));
-    assert!(client.hover(&uri, [3, 2]).contains("int(8) n, local of next"));
+    assert!(
+        client
+            .hover(&uri, [3, 2])
+            .contains("int(8) n, local of next")
+    );
     assert!(client.hover(&uri, [3, 11]).contains("int(8) a[4], global"));
-    assert!(client.hover(&uri, [4, 13]).contains("bool b, parameter of next"));
+    assert!(
+        client
+            .hover(&uri, [4, 13])
+            .contains("bool b, parameter of next")
+    );
     let procedure = client.hover(&uri, [8, 11]);
-    assert!(procedure.contains("int(8), bool next(int(8) x, bool b)"), "{procedure}");
+    assert!(
+        procedure.contains("int(8), bool next(int(8) x, bool b)"),
+        "{procedure}"
+    );
     assert!(procedure.contains("3 nodes in the model"), "{procedure}");
     let label = client.hover(&uri, [9, 22]);
     assert!(label.contains("label L of main"), "{label}");
-    assert!(label.contains("recurva check next.bp --reach main::L"), "{label}");
+    assert!(
+        label.contains("recurva check next.bp --reach main::L"),
+        "{label}"
+    );
     assert_eq!(client.hover(&uri, [1, 30]), "");
 
     let mut definition = |place| {
         let found = client.at("textDocument/definition", &uri, place);
-        found.as_array().unwrap().iter().map(|it| range(&it["range"])).collect::<Vec<_>>()
+        found
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| range(&it["range"]))
+            .collect::<Vec<_>>()
     };
     assert_eq!(definition([4, 9]), [[[2, 14], [2, 15]]]);
     assert_eq!(definition([8, 15]), [[[0, 12], [0, 13]]]);
@@ -132,7 +154,12 @@ fn names_and_types_of_a_program() {
         "context": { "includeDeclaration": true },
     });
     let found = client.ask("textDocument/references", params).unwrap();
-    let places: Vec<_> = found.as_array().unwrap().iter().map(|it| range(&it["range"])).collect();
+    let places: Vec<_> = found
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| range(&it["range"]))
+        .collect();
     // Not those of the local that hides it.
     let expected = [[0, 12], [8, 2], [8, 15], [10, 16]].map(|[l, c]| [[l, c], [l, c + 1]]);
     assert_eq!(places, expected);
@@ -156,11 +183,17 @@ fn names_are_changed_everywhere_or_not_at_all() {
     let places: Vec<_> = edits.iter().map(|it| range(&it["range"])).collect();
     assert_eq!(places, [[[9, 2], [9, 3]], [[9, 22], [9, 23]]]);
     for name in ["next", "while", "a b", ""] {
-        assert!(client.ask("textDocument/rename", params(name)).is_err(), "{name}");
+        assert!(
+            client.ask("textDocument/rename", params(name)).is_err(),
+            "{name}"
+        );
     }
     let prepared = client.at("textDocument/prepareRename", &uri, [8, 12]);
     assert_eq!(prepared["placeholder"], "next");
-    assert_eq!(client.at("textDocument/prepareRename", &uri, [9, 9]), Value::Null);
+    assert_eq!(
+        client.at("textDocument/prepareRename", &uri, [9, 9]),
+        Value::Null
+    );
     client.leave();
 }
 
@@ -182,7 +215,10 @@ fn outlines_and_lenses_of_programs() {
     let uri = uri("next.bp");
     client.open(&uri, PROGRAM);
     let outline = client.about("textDocument/documentSymbol", &uri);
-    assert_eq!(names(&outline), ["n", "a", "next(x b n)", "main(b L ERROR)"]);
+    assert_eq!(
+        names(&outline),
+        ["n", "a", "next(x b n)", "main(b L ERROR)"]
+    );
     assert_eq!(range(&outline[2]["range"]), [[1, 0], [5, 3]]);
     assert_eq!(range(&outline[2]["selectionRange"]), [[1, 13], [1, 17]]);
     let lenses = client.about("textDocument/codeLens", &uri);
@@ -238,7 +274,11 @@ module int(3) next(int x(3)) { return x + N; }
     let version = client.open(&uri, text);
     assert_eq!(client.diagnostics(&uri, version), [] as [Value; 0]);
     assert!(client.hover(&uri, [6, 22]).contains("define N 3"));
-    assert!(client.hover(&uri, [6, 28]).contains("int(2) f, field of struct S"));
+    assert!(
+        client
+            .hover(&uri, [6, 28])
+            .contains("int(2) f, field of struct S")
+    );
     assert!(client.hover(&uri, [6, 26]).contains("struct S s, global"));
     // The variable of a quantifier is not the global one.
     assert_eq!(client.hover(&uri, [6, 17]), "");
@@ -264,14 +304,23 @@ live moves : forall i : G(token[i] -> F idle[i])
     let version = client.open(&uri, text);
     assert_eq!(client.diagnostics(&uri, version), [] as [Value; 0]);
     assert!(client.hover(&uri, [0, 12]).contains("state : idle, token"));
-    assert!(client.hover(&uri, [2, 25]).contains("token, value of state"));
+    assert!(
+        client
+            .hover(&uri, [2, 25])
+            .contains("token, value of state")
+    );
     assert!(client.hover(&uri, [3, 4]).contains("an automaton with"));
     let found = client.at("textDocument/definition", &uri, [3, 14]);
     assert_eq!(range(&found[0]["range"]), [[0, 24], [0, 29]]);
     let outline = client.about("textDocument/documentSymbol", &uri);
-    assert_eq!(names(&outline), ["state(idle token)", "pass", "two", "moves"]);
+    assert_eq!(
+        names(&outline),
+        ["state(idle token)", "pass", "two", "moves"]
+    );
     let lenses = client.about("textDocument/codeLens", &uri);
-    let asks: Vec<_> = (0..2).map(|at| &lenses[at]["command"]["arguments"][1]["property"]).collect();
+    let asks: Vec<_> = (0..2)
+        .map(|at| &lenses[at]["command"]["arguments"][1]["property"])
+        .collect();
     assert_eq!(asks, ["two", "moves"]);
     let version = client.edit(&uri, [[3, 13], [3, 18]], "tokn");
     let diagnostics = client.diagnostics(&uri, version);
@@ -283,9 +332,15 @@ live moves : forall i : G(token[i] -> F idle[i])
 fn formulas_and_monitors_know_their_model() {
     let mut client = Client::new();
     let model = uri("lock.bp");
-    client.open(&model, "decl held;\nvoid main() begin\n  acquire: held := T;\nend\n");
+    client.open(
+        &model,
+        "decl held;\nvoid main() begin\n  acquire: held := T;\nend\n",
+    );
     let formulas = uri("lock.ltl");
-    let version = client.open(&formulas, "taken: G(@acquire -> F held)\nwrong: G @acqire\n");
+    let version = client.open(
+        &formulas,
+        "taken: G(@acquire -> F held)\nwrong: G @acqire\n",
+    );
     let diagnostics = client.diagnostics(&formulas, version);
     assert_eq!(diagnostics.len(), 1);
     assert_eq!(range(&diagnostics[0]["range"])[0][0], 1);
@@ -296,15 +351,27 @@ fn formulas_and_monitors_know_their_model() {
     assert_eq!(range(&found[0]["range"]), [[2, 2], [2, 9]]);
     let found = client.at("textDocument/definition", &formulas, [0, 24]);
     assert_eq!(range(&found[0]["range"]), [[0, 5], [0, 9]]);
-    assert!(client.hover(&formulas, [0, 24]).contains("bool held, global"));
-    assert!(client.hover(&formulas, [0, 1]).contains("an automaton of what violates it has"));
+    assert!(
+        client
+            .hover(&formulas, [0, 24])
+            .contains("bool held, global")
+    );
+    assert!(
+        client
+            .hover(&formulas, [0, 1])
+            .contains("an automaton of what violates it has")
+    );
     let lenses = client.about("textDocument/codeLens", &formulas);
     let expected = json!([model, { "spec": formulas, "property": "taken" }]);
     assert_eq!(lenses[0]["command"]["arguments"], expected);
     // A change of the model is noticed.
     client.edit(&model, [[2, 2], [2, 9]], "take");
     let lenses = client.about("textDocument/codeLens", &formulas);
-    assert_eq!(lenses.as_array().unwrap().len(), 2, "the form is still right");
+    assert_eq!(
+        lenses.as_array().unwrap().len(),
+        2,
+        "the form is still right"
+    );
     client.heard.clear();
     client.edit(&formulas, [[0, 0], [0, 0]], "# x\n");
     client.about("textDocument/codeLens", &formulas);
@@ -315,7 +382,10 @@ fn formulas_and_monitors_know_their_model() {
     let text = "monitor m\n  init a\n  target b\n  a -> b when @take & held\n";
     let version = client.open(&monitor, text);
     assert_eq!(client.diagnostics(&monitor, version), [] as [Value; 0]);
-    assert_eq!(names(&client.about("textDocument/documentSymbol", &monitor)), ["m"]);
+    assert_eq!(
+        names(&client.about("textDocument/documentSymbol", &monitor)),
+        ["m"]
+    );
     let found = client.at("textDocument/definition", &monitor, [3, 16]);
     assert_eq!(range(&found[0]["range"]), [[2, 2], [2, 6]]);
 
@@ -367,13 +437,21 @@ event first {
 }
 ";
     let _ = client.open(&monitor, text);
-    assert!(client.hover(&monitor, [4, 20]).contains("global int seen = 0"));
+    assert!(
+        client
+            .hover(&monitor, [4, 20])
+            .contains("global int seen = 0")
+    );
     let found = client.at("textDocument/definition", &monitor, [5, 26]);
     assert_eq!(range(&found[0]["range"]), [[3, 12], [3, 15]]);
     let outline = client.about("textDocument/documentSymbol", &monitor);
     assert_eq!(names(&outline), ["seen", "first(old)"]);
     let found = client.at("textDocument/definition", &monitor, [2, 18]);
-    assert_eq!(found[0]["uri"], json!(model), "the procedure that is watched");
+    assert_eq!(
+        found[0]["uri"],
+        json!(model),
+        "the procedure that is watched"
+    );
     client.leave();
 }
 

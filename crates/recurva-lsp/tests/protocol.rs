@@ -12,8 +12,12 @@ fn nothing_is_answered_before_initialize() {
     let (code, _) = client.ask("textDocument/hover", json!({})).unwrap_err();
     assert_eq!(code, -32002);
     client.notify("textDocument/didOpen", json!({ "no": "document" }));
-    client.ask("initialize", json!({ "capabilities": {} })).unwrap();
-    let (code, _) = client.ask("initialize", json!({ "capabilities": {} })).unwrap_err();
+    client
+        .ask("initialize", json!({ "capabilities": {} }))
+        .unwrap();
+    let (code, _) = client
+        .ask("initialize", json!({ "capabilities": {} }))
+        .unwrap_err();
     assert_eq!(code, -32600);
     client.leave();
 }
@@ -21,7 +25,11 @@ fn nothing_is_answered_before_initialize() {
 #[test]
 fn exit_without_shutdown() {
     for initialized in [false, true] {
-        let mut client = if initialized { Client::new() } else { Client::raw() };
+        let mut client = if initialized {
+            Client::new()
+        } else {
+            Client::raw()
+        };
         client.notify("exit", Value::Null);
         assert_eq!(client.end(), End::Gone);
     }
@@ -46,13 +54,29 @@ fn messages_that_make_no_sense() {
     let document = json!({ "uri": uri });
     for (method, params, expected) in [
         ("no/such/method", json!({}), -32601),
-        ("textDocument/formatting", json!({ "textDocument": document }), -32601),
+        (
+            "textDocument/formatting",
+            json!({ "textDocument": document }),
+            -32601,
+        ),
         ("textDocument/hover", json!({}), -32602),
         ("textDocument/hover", json!([1, 2]), -32602),
         ("textDocument/hover", Value::Null, -32602),
-        ("textDocument/hover", json!({ "textDocument": { "uri": "::" } }), -32602),
-        ("workspace/executeCommand", json!({ "command": "rm" }), -32602),
-        ("workspace/executeCommand", json!({ "command": "recurva.check" }), -32602),
+        (
+            "textDocument/hover",
+            json!({ "textDocument": { "uri": "::" } }),
+            -32602,
+        ),
+        (
+            "workspace/executeCommand",
+            json!({ "command": "rm" }),
+            -32602,
+        ),
+        (
+            "workspace/executeCommand",
+            json!({ "command": "recurva.check" }),
+            -32602,
+        ),
         (
             "workspace/executeCommand",
             json!({ "command": "recurva.check", "arguments": [7] }),
@@ -102,7 +126,9 @@ fn settings_that_make_no_sense() {
         let params = json!({ "capabilities": {}, "initializationOptions": options });
         let (code, _) = client.ask("initialize", params).unwrap_err();
         assert_eq!(code, -32602);
-        client.ask("initialize", json!({ "capabilities": {} })).unwrap();
+        client
+            .ask("initialize", json!({ "capabilities": {} }))
+            .unwrap();
         client.leave();
     }
 }

@@ -18,8 +18,8 @@ impl Reference {
         let text = &self.0;
         for (at, character) in text.char_indices() {
             let behind = at + character.len_utf8();
-            let newline = character == '\n'
-                || (character == '\r' && !text[behind..].starts_with('\n'));
+            let newline =
+                character == '\n' || (character == '\r' && !text[behind..].starts_with('\n'));
             if newline {
                 (line, column) = (line + 1, 0);
             } else {
@@ -46,9 +46,40 @@ impl Reference {
 }
 
 const PIECES: &[&str] = &[
-    "", "x", "\n", "\r\n", "\r", "ä", "𝄞", "// ö\n", "decl", ";", ":=", "begin", "end", "(", ")",
-    "if (*) then", "fi", "goto L;", "L:", " ", "\"", "{", "}", "/*", "*/", "module", "G", "->",
-    "event", "1..3", "@", "::", "\u{feff}", "\0",
+    "",
+    "x",
+    "\n",
+    "\r\n",
+    "\r",
+    "ä",
+    "𝄞",
+    "// ö\n",
+    "decl",
+    ";",
+    ":=",
+    "begin",
+    "end",
+    "(",
+    ")",
+    "if (*) then",
+    "fi",
+    "goto L;",
+    "L:",
+    " ",
+    "\"",
+    "{",
+    "}",
+    "/*",
+    "*/",
+    "module",
+    "G",
+    "->",
+    "event",
+    "1..3",
+    "@",
+    "::",
+    "\u{feff}",
+    "\0",
 ];
 
 fn run(uri: &Url, text: &str, seed: u64, edits: usize) {
@@ -70,7 +101,10 @@ fn run(uri: &Url, text: &str, seed: u64, edits: usize) {
     }
     let after_edits = client.diagnostics(uri, version);
     let outline = client.about("textDocument/documentSymbol", uri);
-    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    client.notify(
+        "textDocument/didClose",
+        json!({ "textDocument": { "uri": uri } }),
+    );
     let version = client.open(uri, &reference.0);
     // The text is the same: so is all that is said of it.
     assert_eq!(after_edits, client.diagnostics(uri, version));
@@ -91,7 +125,10 @@ fn other_languages() {
     let system = "process { s : a, b }\ninitial a*\nrule r : when a do s := b\nbad x : b+\n";
     for (name, text) in [
         ("x.rmc", system),
-        ("x.pal", "global int n = 0;\nevent { pattern { f($1); } guard { n == $1 } }\n"),
+        (
+            "x.pal",
+            "global int n = 0;\nevent { pattern { f($1); } guard { n == $1 } }\n",
+        ),
         ("x.ltl", "a: G(p -> F q)\nb: X \"x = 1\"\n"),
         ("x.ntmu", "def p(x) = EF x\na: AG(q -> [call] <ret> R1)\n"),
         ("x.mon", "monitor m\n init a\n target b\n a -> b when @L\n"),

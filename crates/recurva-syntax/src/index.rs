@@ -90,7 +90,9 @@ impl Index {
 
     /// The name at an offset, or one that ends there, and what it stands for.
     pub fn at(&self, offset: u32) -> Option<(Span, SymbolId)> {
-        let behind = self.uses.partition_point(|(place, _)| place.start <= offset);
+        let behind = self
+            .uses
+            .partition_point(|(place, _)| place.start <= offset);
         let &(place, id) = self.uses.get(behind.checked_sub(1)?)?;
         (offset <= place.end).then_some((place, id))
     }

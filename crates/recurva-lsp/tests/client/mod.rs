@@ -127,7 +127,8 @@ impl Client {
     /// Replaces a range, given as `[[line, column], [line, column]]`.
     pub fn edit(&mut self, uri: &Url, [start, end]: [[u32; 2]; 2], text: &str) -> i32 {
         self.version += 1;
-        let position = |[line, character]: [u32; 2]| json!({ "line": line, "character": character });
+        let position =
+            |[line, character]: [u32; 2]| json!({ "line": line, "character": character });
         let range = json!({ "start": position(start), "end": position(end) });
         let params = json!({
             "textDocument": { "uri": uri, "version": self.version },
@@ -165,7 +166,10 @@ impl Client {
     /// The text of a hover.
     pub fn hover(&mut self, uri: &Url, place: [u32; 2]) -> String {
         let hover = self.at("textDocument/hover", uri, place);
-        hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
+        hover["contents"]["value"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
     }
 
     /// Leaves as a client should.
@@ -198,7 +202,11 @@ pub fn uri(name: &str) -> Url {
 /// A file of the project's examples.
 pub fn example(name: &str) -> (Url, String) {
     let root: &Path = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let path: PathBuf = root.join("../../examples").join(name).canonicalize().unwrap();
+    let path: PathBuf = root
+        .join("../../examples")
+        .join(name)
+        .canonicalize()
+        .unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
     (Url::from_file_path(path).unwrap(), text)
 }

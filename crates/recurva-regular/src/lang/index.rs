@@ -1,6 +1,8 @@
 //! Where the names of a system are declared and used.
 
-use recurva_syntax::{Diagnostics, Index, Lexer, Source, Span, Symbol, SymbolId, SymbolKind, Token};
+use recurva_syntax::{
+    Diagnostics, Index, Lexer, Source, Span, Symbol, SymbolId, SymbolKind, Token,
+};
 use rustc_hash::FxHashMap;
 
 use super::token::{Kind, Tokens};
