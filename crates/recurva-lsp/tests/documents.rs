@@ -191,7 +191,7 @@ fn names_are_changed_everywhere_or_not_at_all() {
     let prepared = client.at("textDocument/prepareRename", &uri, [8, 12]);
     assert_eq!(prepared["placeholder"], "next");
     assert_eq!(
-        client.at("textDocument/prepareRename", &uri, [9, 9]),
+        client.at("textDocument/prepareRename", &uri, [9, 13]),
         Value::Null
     );
     client.leave();
@@ -406,7 +406,7 @@ fn without_a_model_only_the_form_counts() {
         ("a.ltl", "p: G(x -> "),
         ("a.caret", "p: G(x -> "),
         ("a.ntmu", "p: EF (x"),
-        ("a.pal", "event { pattern { f($?) } }"),
+        ("a.pal", "event { pattern { f($?); } guard { "),
     ] {
         let uri = uri(name);
         let version = client.open(&uri, text);
