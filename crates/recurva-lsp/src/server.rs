@@ -260,6 +260,11 @@ impl<'c> Server<'c> {
             }
             "textDocument/didClose" => parse(params)
                 .map(|it: DidCloseTextDocumentParams| self.close(&it.text_document.uri)),
+            // Which files does not matter: few documents are about a model.
+            "workspace/didChangeWatchedFiles" => {
+                self.models_changed();
+                Ok(())
+            }
             "$/cancelRequest" => parse(params).map(|it: CancelParams| self.cancel(it.id)),
             "window/workDoneProgress/cancel" => parse(params)
                 .map(|it: WorkDoneProgressCancelParams| self.checks.cancel_token(&it.token)),

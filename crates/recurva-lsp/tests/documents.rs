@@ -400,6 +400,32 @@ fn formulas_and_monitors_know_their_model() {
 }
 
 #[test]
+fn a_model_on_the_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |text: &[u8]| std::fs::write(folder.path().join("m.bp"), text).unwrap();
+    let mut client = Client::new();
+    let formulas = lsp_types::Url::from_file_path(folder.path().join("m.ltl")).unwrap();
+    write(b"void main() begin\n  L: skip;\nend\n");
+    let version = client.open(&formulas, "p: F @L\n");
+    assert_eq!(client.diagnostics(&formulas, version), [] as [Value; 0]);
+    write(b"void main() begin\n  M: skip;\nend\n");
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+    assert_eq!(client.diagnostics(&formulas, version)[0]["severity"], 1);
+    // One that cannot be read is a note, not an error of the formulas.
+    write(b"void main() begin \xff end\n");
+    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+    let diagnostics = client.diagnostics(&formulas, version);
+    assert_eq!(diagnostics[0]["severity"], 3);
+    assert!(
+        diagnostics[0]["message"]
+            .as_str()
+            .unwrap()
+            .contains("not UTF-8")
+    );
+    client.leave();
+}
+
+#[test]
 fn without_a_model_only_the_form_counts() {
     let mut client = Client::new();
     for (name, text) in [

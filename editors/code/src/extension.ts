@@ -17,7 +17,14 @@ import { languages, modelOf, nearest } from "./choose";
 let client: LanguageClient | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
+  // Properties may be about models that are not open.
+  const watcher = vscode.workspace.createFileSystemWatcher("**/*.{bp,rem,rsm,pds,nsm}");
+  const restart = async (): Promise<void> => {
+    await deactivate();
+    await start(watcher);
+  };
   context.subscriptions.push(
+    watcher,
     vscode.commands.registerCommand("recurva.checkHere", checkHere),
     vscode.commands.registerCommand("recurva.explore", explore),
     vscode.commands.registerCommand("recurva.restart", restart),
@@ -27,7 +34,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       }
     }),
   );
-  await start();
+  await start(watcher);
 }
 
 export async function deactivate(): Promise<void> {
@@ -39,10 +46,11 @@ function program(): string {
   return vscode.workspace.getConfiguration("recurva").get("path", "recurva");
 }
 
-async function start(): Promise<void> {
+async function start(watcher: vscode.FileSystemWatcher): Promise<void> {
   const run = { command: program(), args: ["lsp"] };
   const server: ServerOptions = { run, debug: run };
   const options: LanguageClientOptions = {
+    synchronize: { fileEvents: watcher },
     documentSelector: languages.map((language) => ({ language })),
     initializationOptions: {
       timeout: vscode.workspace.getConfiguration("recurva").get("timeout", 60),
@@ -56,11 +64,6 @@ async function start(): Promise<void> {
     const text = `recurva lsp cannot be started (${String(cause)}). Set recurva.path to the program.`;
     void vscode.window.showErrorMessage(text);
   }
-}
-
-async function restart(): Promise<void> {
-  await deactivate();
-  await start();
 }
 
 /** Runs the lens at the cursor, or the nearest one above it. */
