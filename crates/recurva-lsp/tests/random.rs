@@ -26,7 +26,7 @@ impl Reference {
                 column += character.len_utf16() as u32;
             }
             // No position lies between the two characters of a line's end.
-            if !(character == '\r' && !newline) {
+            if character != '\r' || newline {
                 places.push((behind, [line, column]));
             }
         }

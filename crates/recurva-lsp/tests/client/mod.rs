@@ -16,18 +16,18 @@ use serde_json::{Value, json};
 /// Nothing in these tests takes as long.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-pub struct Client {
+pub(crate) struct Client {
     connection: Connection,
     server: Option<JoinHandle<std::io::Result<End>>>,
     next: i32,
     /// Notifications and requests of the server that nobody has asked for yet.
-    pub heard: Vec<Message>,
+    pub(crate) heard: Vec<Message>,
     version: i32,
 }
 
 impl Client {
     /// A client of a server that has not been initialized.
-    pub fn raw() -> Self {
+    pub(crate) fn raw() -> Self {
         let (server, connection) = Connection::memory();
         let server = std::thread::spawn(move || recurva_lsp::serve(&server));
         Client {
@@ -39,24 +39,24 @@ impl Client {
         }
     }
 
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Client::with(json!({ "capabilities": {} }))
     }
 
-    pub fn with(initialize: Value) -> Self {
+    pub(crate) fn with(initialize: Value) -> Self {
         let mut client = Client::raw();
         client.ask("initialize", initialize).unwrap();
         client.notify("initialized", json!({}));
         client
     }
 
-    pub fn notify(&self, method: &str, params: Value) {
+    pub(crate) fn notify(&self, method: &str, params: Value) {
         let notification = Notification::new(method.to_owned(), params);
         self.connection.sender.send(notification.into()).unwrap();
     }
 
     /// Sends a request; its number.
-    pub fn request(&mut self, method: &str, params: Value) -> RequestId {
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> RequestId {
         self.next += 1;
         let id = RequestId::from(self.next);
         let request = Request::new(id.clone(), method.to_owned(), params);
@@ -69,7 +69,7 @@ impl Client {
     }
 
     /// The response to a request.
-    pub fn response(&mut self, id: &RequestId) -> Response {
+    pub(crate) fn response(&mut self, id: &RequestId) -> Response {
         loop {
             match self.hear() {
                 Message::Response(response) if response.id == *id => return response,
@@ -79,7 +79,7 @@ impl Client {
     }
 
     /// The result of a request, or its error's code and text.
-    pub fn ask(&mut self, method: &str, params: Value) -> Result<Value, (i32, String)> {
+    pub(crate) fn ask(&mut self, method: &str, params: Value) -> Result<Value, (i32, String)> {
         let id = self.request(method, params);
         let response = self.response(&id);
         match response.error {
@@ -89,7 +89,7 @@ impl Client {
     }
 
     /// The parameters of the next message with a method.
-    pub fn next(&mut self, method: &str) -> Value {
+    pub(crate) fn next(&mut self, method: &str) -> Value {
         loop {
             let found = self.heard.iter().position(|it| match it {
                 Message::Notification(it) => it.method == method,
@@ -108,7 +108,7 @@ impl Client {
     }
 
     /// The diagnostics of a version of a document; versions that were skipped are none.
-    pub fn diagnostics(&mut self, uri: &Url, version: i32) -> Vec<Value> {
+    pub(crate) fn diagnostics(&mut self, uri: &Url, version: i32) -> Vec<Value> {
         loop {
             let published = self.next("textDocument/publishDiagnostics");
             if published["uri"] == json!(uri) && published["version"] == json!(version) {
@@ -117,7 +117,7 @@ impl Client {
         }
     }
 
-    pub fn open(&mut self, uri: &Url, text: &str) -> i32 {
+    pub(crate) fn open(&mut self, uri: &Url, text: &str) -> i32 {
         self.version += 1;
         let item = json!({ "uri": uri, "languageId": "x", "version": self.version, "text": text });
         self.notify("textDocument/didOpen", json!({ "textDocument": item }));
@@ -125,7 +125,7 @@ impl Client {
     }
 
     /// Replaces a range, given as `[[line, column], [line, column]]`.
-    pub fn edit(&mut self, uri: &Url, [start, end]: [[u32; 2]; 2], text: &str) -> i32 {
+    pub(crate) fn edit(&mut self, uri: &Url, [start, end]: [[u32; 2]; 2], text: &str) -> i32 {
         self.version += 1;
         let position =
             |[line, character]: [u32; 2]| json!({ "line": line, "character": character });
@@ -138,7 +138,7 @@ impl Client {
         self.version
     }
 
-    pub fn replace(&mut self, uri: &Url, text: &str) -> i32 {
+    pub(crate) fn replace(&mut self, uri: &Url, text: &str) -> i32 {
         self.version += 1;
         let params = json!({
             "textDocument": { "uri": uri, "version": self.version },
@@ -149,7 +149,7 @@ impl Client {
     }
 
     /// Asks about a place of a document.
-    pub fn at(&mut self, method: &str, uri: &Url, [line, character]: [u32; 2]) -> Value {
+    pub(crate) fn at(&mut self, method: &str, uri: &Url, [line, character]: [u32; 2]) -> Value {
         let params = json!({
             "textDocument": { "uri": uri },
             "position": { "line": line, "character": character },
@@ -158,13 +158,13 @@ impl Client {
     }
 
     /// Asks about a document.
-    pub fn about(&mut self, method: &str, uri: &Url) -> Value {
+    pub(crate) fn about(&mut self, method: &str, uri: &Url) -> Value {
         let params = json!({ "textDocument": { "uri": uri } });
         self.ask(method, params).unwrap()
     }
 
     /// The text of a hover.
-    pub fn hover(&mut self, uri: &Url, place: [u32; 2]) -> String {
+    pub(crate) fn hover(&mut self, uri: &Url, place: [u32; 2]) -> String {
         let hover = self.at("textDocument/hover", uri, place);
         hover["contents"]["value"]
             .as_str()
@@ -173,20 +173,20 @@ impl Client {
     }
 
     /// Leaves as a client should.
-    pub fn leave(mut self) {
+    pub(crate) fn leave(mut self) {
         assert_eq!(self.ask("shutdown", Value::Null), Ok(Value::Null));
         self.notify("exit", Value::Null);
         assert_eq!(self.end(), End::Asked);
     }
 
     /// How the server ended.
-    pub fn end(&mut self) -> End {
+    pub(crate) fn end(&mut self) -> End {
         self.server.take().unwrap().join().unwrap().unwrap()
     }
 }
 
 /// The range of something as `[[line, column], [line, column]]`.
-pub fn range(of: &Value) -> [[u64; 2]; 2] {
+pub(crate) fn range(of: &Value) -> [[u64; 2]; 2] {
     let position = |at: &Value| {
         let number = |key: &str| at[key].as_u64().unwrap();
         [number("line"), number("character")]
@@ -195,12 +195,12 @@ pub fn range(of: &Value) -> [[u64; 2]; 2] {
 }
 
 /// A document that is on no disk.
-pub fn uri(name: &str) -> Url {
+pub(crate) fn uri(name: &str) -> Url {
     Url::parse(&format!("file:///nowhere/{name}")).unwrap()
 }
 
 /// A file of the project's examples.
-pub fn example(name: &str) -> (Url, String) {
+pub(crate) fn example(name: &str) -> (Url, String) {
     let root: &Path = Path::new(env!("CARGO_MANIFEST_DIR"));
     let path: PathBuf = root
         .join("../../examples")
