@@ -52,6 +52,11 @@ pub(crate) enum Command {
     /// live.
     #[command(after_help = ANALYZE_CODES)]
     Analyze(AnalyzeArguments),
+    /// Serve an editor: the Language Server Protocol over the standard input and output.
+    ///
+    /// Mistakes as you type, names and types, and checks where properties stand, for .bp, .rem,
+    /// .rmc, .pal, .ltl, .caret, .ntmu, .mon, .rsm, .pds, .nsm and .nta files.
+    Lsp,
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
