@@ -5,7 +5,7 @@
 //! 3. [`chains`]: an edge over several layers gets a bend in each of them. Bends are bounded:
 //!    the longest edges of a large graph go round everything in a channel instead.
 //! 4. [`order`]: the order in each layer, with few crossings.
-//! 5. [`across`]: the position in each layer, with straight edges.
+//! 5. [`across`], [`blocks`]: the position in each layer, with straight edges.
 //! 6. [`route`]: how high layers are, and the way of each edge.
 //!
 //! Everything before the last step speaks of *across* (along a layer) and *along* (from layer
@@ -13,6 +13,7 @@
 //! time, nothing recurses, and all loops are bounded.
 
 mod across;
+mod blocks;
 mod chains;
 mod cycles;
 mod layers;

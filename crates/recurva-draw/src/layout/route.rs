@@ -397,17 +397,18 @@ impl Router<'_> {
             }
             Shape::Rounded | Shape::Box | Shape::Plain => size.across / 2,
         };
-        let tip = across + size.across / 2 + ear.reach;
-        let near = across + size.across / 2 + ear.reach / 2;
+        let half = across + ear.side * half;
+        let tip = across + ear.side * (size.across / 2 + ear.reach);
+        let near = across + ear.side * (size.across / 2 + ear.reach / 2);
         Path {
             points: vec![
-                (across + half, middle - foot),
+                (half, middle - foot),
                 (near, middle - ear.half),
                 (tip, middle - ear.half),
                 (tip, middle),
                 (tip, middle + ear.half),
                 (near, middle + ear.half),
-                (across + half, middle + foot),
+                (half, middle + foot),
             ],
         }
     }
@@ -488,7 +489,9 @@ impl Router<'_> {
         let corner = match (&layered.ways[index], layered.label_at[index]) {
             (Way::Ear, _) => {
                 let node = self.input.ends[index].0 as usize;
-                let out = self.input.sizes[node].across / 2 + layered.ears[index].reach + 4;
+                let ear = layered.ears[index];
+                let out = self.input.sizes[node].across / 2 + ear.reach + 4;
+                let out = if ear.side > 0 { out } else { -(out + across) };
                 (self.input.at[node] + out, self.middle(node) - along / 2)
             }
             (Way::Channel, _) => {
