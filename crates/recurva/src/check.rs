@@ -75,7 +75,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     worst.max(formulas.check(arguments, &model, &options, !properties.is_empty()))
 }
 
-fn options(
+/// How the question is to be answered. On an error everything has been said.
+pub(crate) fn options(
     arguments: &CheckArguments,
     model: &Model,
     properties: &[Property],

@@ -8,6 +8,8 @@
 //! 5. [`across`], [`blocks`]: the position in each layer, with straight edges.
 //! 6. [`route`]: how high layers are, and the way of each edge.
 //!
+//! A run, whose nodes have lanes, is simpler: see [`lanes`].
+//!
 //! Everything before the last step speaks of *across* (along a layer) and *along* (from layer
 //! to layer), so that both directions are the same. The same graph gets the same places each
 //! time, nothing recurses, and all loops are bounded.
@@ -16,6 +18,7 @@ mod across;
 mod blocks;
 mod chains;
 mod cycles;
+mod lanes;
 mod layers;
 mod order;
 mod pack;

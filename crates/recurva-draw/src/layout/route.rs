@@ -2,7 +2,7 @@
 
 use super::{
     chains::{Ear, Layered, Way},
-    size::{LabelSize, NodeSize},
+    size::{LabelSize, NodeSize, half},
 };
 use crate::{
     graph::{Direction, Edge, Shape},
@@ -301,14 +301,9 @@ impl Router<'_> {
     fn outline(&self, node: u32, at: i32, port: bool, side: Edging) -> Point {
         let node = node as usize;
         let size = &self.input.sizes[node];
-        let half = match self.input.shapes[node] {
-            _ if port => size.along / 2 + PORT,
-            Shape::Circle | Shape::Ellipse | Shape::Point => {
-                let share = f64::from(at) / f64::from(size.across / 2);
-                let height = f64::from(size.along / 2) * (1.0 - share * share).max(0.0).sqrt();
-                height.round() as i32
-            }
-            Shape::Rounded | Shape::Box | Shape::Plain => size.along / 2,
+        let half = match port {
+            true => size.along / 2 + PORT,
+            false => half(self.input.shapes[node], size.across, size.along, at),
         };
         let middle = self.middle(node);
         let along = match side {
@@ -390,13 +385,7 @@ impl Router<'_> {
         let size = &self.input.sizes[node];
         let (across, middle) = (self.input.at[node], self.middle(node));
         let foot = (size.along / 5).min(6);
-        let half = match self.input.shapes[node] {
-            Shape::Circle | Shape::Ellipse | Shape::Point => {
-                let share = f64::from(foot) / f64::from(size.along / 2);
-                (f64::from(size.across / 2) * (1.0 - share * share).sqrt()).round() as i32
-            }
-            Shape::Rounded | Shape::Box | Shape::Plain => size.across / 2,
-        };
+        let half = half(self.input.shapes[node], size.along, size.across, foot);
         let half = across + ear.side * half;
         let tip = across + ear.side * (size.across / 2 + ear.reach);
         let near = across + ear.side * (size.across / 2 + ear.reach / 2);

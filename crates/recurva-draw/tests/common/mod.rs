@@ -141,6 +141,19 @@ pub(crate) fn on_outline(node: &PlacedNode, [x, y]: [i32; 2]) -> bool {
     }
 }
 
+/// Whether a point is inside a node, by more than the rounding of coordinates.
+pub(crate) fn is_inside(node: &PlacedNode, (x, y): (f64, f64)) -> bool {
+    match node.shape {
+        Shape::Circle | Shape::Ellipse | Shape::Point => {
+            let (rx, ry) = (f64::from(node.w) / 2.0, f64::from(node.h) / 2.0);
+            let dx = x - f64::from(node.x) - rx;
+            let dy = y - f64::from(node.y) - ry;
+            ((dx / rx).powi(2) + (dy / ry).powi(2)).sqrt() < 1.0 - 1.0 / rx.min(ry)
+        }
+        _ => Rect::of_node(node).shrunk(1).contains((x, y)),
+    }
+}
+
 /// Points along the curves of an edge.
 pub(crate) fn curve(points: &[[i32; 2]]) -> Vec<(f64, f64)> {
     let mut out = Vec::new();
