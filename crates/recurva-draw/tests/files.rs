@@ -44,7 +44,9 @@ fn hard() -> Drawing {
         };
         let first = Node {
             hint: name.clone(),
-            ..Node::new(Shape::Circle, name).keyed(name.clone()).on(Border::Start)
+            ..Node::new(Shape::Circle, name)
+                .keyed(name.clone())
+                .on(Border::Start)
         };
         let from = graph.add(first.with(Class::Accepting));
         let to = graph.add(Node {
@@ -52,7 +54,12 @@ fn hard() -> Drawing {
             exits: vec![Port::new(name)],
             ..Node::new(Shape::Box, name)
         });
-        graph.connect(Edge::new(from, to).at(0).labelled(name.clone()).keyed(name.clone()));
+        graph.connect(
+            Edge::new(from, to)
+                .at(0)
+                .labelled(name.clone())
+                .keyed(name.clone()),
+        );
         graph.connect(Edge::new(to, to).by(0).at(1).labelled(name.clone()));
         graph.connect(Edge::new(from, from).labelled(name.clone()).dashed());
         graphs.push(graph);
@@ -70,10 +77,18 @@ fn check_svg(drawing: &Drawing) {
     let document = roxmltree::Document::parse(&text).expect("it is XML");
     let root = document.root_element();
     assert_eq!(root.attribute("role"), Some("img"));
-    let children = |name: &str| root.children().filter(move |child| child.has_tag_name(name)).count();
+    let children = |name: &str| {
+        root.children()
+            .filter(move |child| child.has_tag_name(name))
+            .count()
+    };
     let svg = "http://www.w3.org/2000/svg";
     assert_eq!(root.tag_name().namespace(), Some(svg));
-    let count = |name: &'static str| root.children().filter(move |c| c.has_tag_name((svg, name))).count();
+    let count = |name: &'static str| {
+        root.children()
+            .filter(move |c| c.has_tag_name((svg, name)))
+            .count()
+    };
     assert_eq!((count("title"), count("desc"), count("style")), (1, 1, 1));
     assert_eq!(children("script"), 0);
     let class = |child: &roxmltree::Node<'_, '_>, kind: &str| {
@@ -83,7 +98,10 @@ fn check_svg(drawing: &Drawing) {
     let nodes = root.children().filter(|child| class(child, "node")).count();
     let edges = root.children().filter(|child| class(child, "edge")).count();
     assert_eq!((nodes, edges), (placed.nodes.len(), placed.edges.len()));
-    assert!(!text.contains("http://") || text.matches("http").count() == 1, "no other address");
+    assert!(
+        !text.contains("http://") || text.matches("http").count() == 1,
+        "no other address"
+    );
 }
 
 #[test]
@@ -103,7 +121,10 @@ fn names_come_out_as_they_went_in() {
     let placed = place(&hard()).expect("small");
     let text = svg(&placed);
     let document = roxmltree::Document::parse(&text).expect("it is XML");
-    let keys: Vec<&str> = document.descendants().filter_map(|node| node.attribute("data-key")).collect();
+    let keys: Vec<&str> = document
+        .descendants()
+        .filter_map(|node| node.attribute("data-key"))
+        .collect();
     for name in ["\"quoted\"", "<b>&amp;</b>", "]]>", "naïve 漢字 🦀"] {
         assert!(keys.contains(&name), "{name}");
     }

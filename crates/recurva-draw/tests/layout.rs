@@ -53,11 +53,15 @@ fn check(graph: &Graph, placed: &Placed) {
         let end = edge.points[edge.points.len() - 1];
         match given.exit {
             Some(port) => {
-                let port = &from.ports[graph.nodes[edge.from as usize].entries.len() + port as usize];
+                let port =
+                    &from.ports[graph.nodes[edge.from as usize].entries.len() + port as usize];
                 let far = (start[0] - port.x).abs() + (start[1] - port.y).abs();
                 assert_eq!(far, PORT, "edge {index} does not start at its port");
             }
-            None => assert!(common::on_outline(from, start), "edge {index} starts beside its node"),
+            None => assert!(
+                common::on_outline(from, start),
+                "edge {index} starts beside its node"
+            ),
         }
         match given.entry {
             Some(port) => {
@@ -65,15 +69,17 @@ fn check(graph: &Graph, placed: &Placed) {
                 let far = (end[0] - port.x).abs() + (end[1] - port.y).abs();
                 assert_eq!(far, PORT, "edge {index} does not end at its port");
             }
-            None => assert!(common::on_outline(to, end), "edge {index} ends beside its node"),
+            None => assert!(
+                common::on_outline(to, end),
+                "edge {index} ends beside its node"
+            ),
         }
         let along = |point: [i32; 2]| match graph.direction {
             Direction::Down => point[1],
             Direction::Right => point[0],
         };
         if edge.from != edge.to {
-            let forward = along([from.x, from.y]) + along([from.w, from.h])
-                <= along([to.x, to.y]);
+            let forward = along([from.x, from.y]) + along([from.w, from.h]) <= along([to.x, to.y]);
             assert_eq!(edge.back, !forward, "edge {index}");
         }
         for point in curve(&edge.points) {
@@ -97,7 +103,11 @@ fn check(graph: &Graph, placed: &Placed) {
 
 #[test]
 fn nothing_overlaps_and_edges_end_where_they_should() {
-    let count = if cfg!(debug_assertions) { 3_000 } else { 30_000 };
+    let count = if cfg!(debug_assertions) {
+        3_000
+    } else {
+        30_000
+    };
     for (seed, graph) in graphs(count) {
         let result = std::panic::catch_unwind(|| {
             let first = placed(&graph);
@@ -124,7 +134,12 @@ fn runs_stand_below_each_other() {
         }
         let result = std::panic::catch_unwind(|| {
             let first = placed(&graph);
-            assert!(first.nodes.windows(2).all(|pair| pair[0].y + pair[0].h < pair[1].y));
+            assert!(
+                first
+                    .nodes
+                    .windows(2)
+                    .all(|pair| pair[0].y + pair[0].h < pair[1].y)
+            );
             for (node, lane) in first.nodes.iter().zip(&graph.lanes) {
                 assert_eq!(node.x - first.nodes[0].x, 40 * *lane as i32);
             }
@@ -134,7 +149,10 @@ fn runs_stand_below_each_other() {
                 assert!(common::on_outline(&first.nodes[edge.from as usize], start));
                 assert!(common::on_outline(&first.nodes[edge.to as usize], end));
                 for point in curve(&edge.points) {
-                    let hit = first.nodes.iter().any(|node| common::is_inside(node, point));
+                    let hit = first
+                        .nodes
+                        .iter()
+                        .any(|node| common::is_inside(node, point));
                     assert!(!hit, "{edge:?} goes through a node");
                 }
                 let label = Rect::of_label(edge);
@@ -208,7 +226,12 @@ fn long(nodes: u32, extra: u32) -> Graph {
 
 #[test]
 fn large_graphs_are_drawn() {
-    for graph in [long(10_000, 0), long(10_000, 5_000), long(2, 9_000), long(10_000, 40_000)] {
+    for graph in [
+        long(10_000, 0),
+        long(10_000, 5_000),
+        long(2, 9_000),
+        long(10_000, 40_000),
+    ] {
         let placed = placed(&graph);
         assert_eq!(placed.nodes.len(), graph.nodes.len());
         let nodes: Vec<Rect> = placed.nodes.iter().map(Rect::of_node).collect();
@@ -223,7 +246,10 @@ fn large_graphs_are_drawn() {
     assert_eq!(placed(&star).nodes.len(), 10_000);
     star.edges.clear();
     let apart = placed(&star);
-    assert!(apart.width < 3 * apart.height, "isolated nodes stand in rows");
+    assert!(
+        apart.width < 3 * apart.height,
+        "isolated nodes stand in rows"
+    );
 }
 
 #[test]
@@ -237,6 +263,10 @@ fn too_large_graphs_are_refused() {
     let edges = long(10, 100_000);
     assert!(matches!(
         place(&alone(edges)),
-        Err(Refused::TooLarge { what: "edges", limit: MAX_EDGES, .. })
+        Err(Refused::TooLarge {
+            what: "edges",
+            limit: MAX_EDGES,
+            ..
+        })
     ));
 }

@@ -261,7 +261,14 @@ impl Printer<'_, '_> {
         notes.extend(self.changes(&before));
         let monitor = self.monitor_change();
         let text = self.lines.excerpt(origin).unwrap_or_default();
-        self.print(About::FoldedCall, origin, depth + 1, &text, &notes, &monitor);
+        self.print(
+            About::FoldedCall,
+            origin,
+            depth + 1,
+            &text,
+            &notes,
+            &monitor,
+        );
     }
 
     /// Steps over everything up to the step `resume` of the current list.
@@ -399,11 +406,7 @@ impl Rows for Text<'_> {
 
 /// `true` or `false` for an edge that is one side of a condition: its sibling has the same
 /// text behind it and the opposite guard.
-pub(crate) fn branch(
-    program: &Program,
-    procedure: ProcId,
-    edge: EdgeId,
-) -> Option<&'static str> {
+pub(crate) fn branch(program: &Program, procedure: ProcId, edge: EdgeId) -> Option<&'static str> {
     let taken = program.edge(procedure, edge);
     let point = Point {
         procedure,

@@ -132,7 +132,9 @@ fn drawing(arguments: &DrawArguments) -> Result<Drawing, Exit> {
 /// The question of a counterexample, as it would be asked of `check`. With one thread the same
 /// engine answers each time.
 fn as_check(arguments: &DrawArguments) -> Result<Box<CheckArguments>, Exit> {
-    let mut words: Vec<OsString> = ["recurva", "check", "--threads", "1"].map(Into::into).into();
+    let mut words: Vec<OsString> = ["recurva", "check", "--threads", "1"]
+        .map(Into::into)
+        .into();
     let listed = [
         ("--reach", &arguments.reach),
         ("--ltl", &arguments.ltl),
@@ -140,7 +142,11 @@ fn as_check(arguments: &DrawArguments) -> Result<Box<CheckArguments>, Exit> {
         ("--repeat", &arguments.repeat),
     ];
     for (option, values) in listed {
-        words.extend(values.iter().map(|value| format!("{option}={value}").into()));
+        words.extend(
+            values
+                .iter()
+                .map(|value| format!("{option}={value}").into()),
+        );
     }
     if let Some(spec) = &arguments.spec {
         words.extend(["--spec".into(), spec.into()]);
@@ -209,10 +215,16 @@ fn pushdown(path: &Path, format: Format) -> Result<Pds, Exit> {
 
 /// The automaton of a formula or of a file.
 fn automaton(input: &str) -> Result<Drawing, Exit> {
-    let path = Path::new(input.rsplit_once(".ltl:").map_or(input, |(before, _)| before));
+    let path = Path::new(
+        input
+            .rsplit_once(".ltl:")
+            .map_or(input, |(before, _)| before),
+    );
     let known = input.starts_with("ltl:")
         || input.contains(".ltl:")
-        || path.extension().is_some_and(|extension| extension == "hoa" || extension == "ltl");
+        || path
+            .extension()
+            .is_some_and(|extension| extension == "hoa" || extension == "ltl");
     if !known {
         output::error(&format!("{input}: this is nothing that can be drawn"));
         output::help(INPUTS);
@@ -241,7 +253,10 @@ fn expressions(arguments: &DrawArguments) -> Result<String, Exit> {
         true => {
             let parts = machines::parts(&system);
             let names: Vec<&str> = parts.iter().map(|(name, ..)| &**name).collect();
-            Err(no_such_part(arguments.only.as_deref().unwrap_or(""), &names))
+            Err(no_such_part(
+                arguments.only.as_deref().unwrap_or(""),
+                &names,
+            ))
         }
         false => Ok(text),
     }
@@ -252,7 +267,11 @@ fn keep(drawing: &mut Drawing, only: Option<&str>) -> Result<(), Exit> {
     let Some(only) = only else {
         return Ok(());
     };
-    let names: Vec<String> = drawing.graphs.iter().map(|graph| graph.name.clone()).collect();
+    let names: Vec<String> = drawing
+        .graphs
+        .iter()
+        .map(|graph| graph.name.clone())
+        .collect();
     drawing.graphs.retain(|graph| graph.name == only);
     match drawing.graphs.is_empty() {
         true => {

@@ -14,7 +14,7 @@ use super::{
 const GAP: i32 = 14;
 
 /// So much work is done on a graph, measured in links and items looked at.
-const WORK: usize = 3_000_000;
+const WORK: usize = 900_000;
 
 /// The position of each item's middle.
 pub(super) fn across(layered: &Layered) -> Vec<i32> {
@@ -38,7 +38,11 @@ pub(super) fn across(layered: &Layered) -> Vec<i32> {
         };
         let count = layered.layers.len();
         for step in 0..count {
-            let layer = if round % 2 == 0 { step } else { count - 1 - step };
+            let layer = if round % 2 == 0 {
+                step
+            } else {
+                count - 1 - step
+            };
             settle(layered, layer, &mut at, side);
         }
     }
@@ -78,8 +82,16 @@ fn pull_from(
 ) -> impl Iterator<Item = (u32, f64, f64)> {
     let index = item as usize;
     let none: &[u32] = &[];
-    let up = if side == Side::Behind { none } else { &layered.up[index] };
-    let down = if side == Side::Before { none } else { &layered.down[index] };
+    let up = if side == Side::Behind {
+        none
+    } else {
+        &layered.up[index]
+    };
+    let down = if side == Side::Before {
+        none
+    } else {
+        &layered.down[index]
+    };
     let from_upper = up.iter().map(move |&link| {
         let link = &layered.links[link as usize];
         let wanted = at[link.upper as usize] + f64::from(link.upper_at - link.lower_at);
@@ -123,12 +135,7 @@ struct Block {
 }
 
 /// Brings a layer as near to its wishes as it can get.
-fn settle(
-    layered: &Layered,
-    layer: usize,
-    at: &mut [f64],
-    side: Side,
-) {
+fn settle(layered: &Layered, layer: usize, at: &mut [f64], side: Side) {
     let items = &layered.layers[layer];
     let mut blocks: Vec<Block> = Vec::with_capacity(items.len());
     let mut offsets: Vec<f64> = Vec::with_capacity(items.len());
@@ -154,7 +161,9 @@ fn settle(
             blocks.pop();
         }
     }
-    let means = blocks.iter().flat_map(|block| std::iter::repeat_n(block.mean, block.count));
+    let means = blocks
+        .iter()
+        .flat_map(|block| std::iter::repeat_n(block.mean, block.count));
     for ((&item, offset), mean) in items.iter().zip(&offsets).zip(means) {
         at[item as usize] = mean + offset;
     }

@@ -20,7 +20,10 @@ type Member = (u32, f64);
 pub(super) fn straighten(layered: &Layered, at: &mut [f64], rounds: usize) {
     let blocks = Blocks::new(layered);
     let Some(order) = blocks.order() else {
-        debug_assert!(false, "blocks that do not cross are left of each other in a cycle");
+        debug_assert!(
+            false,
+            "blocks that do not cross are left of each other in a cycle"
+        );
         return;
     };
     for _ in 0..rounds {

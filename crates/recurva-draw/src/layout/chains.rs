@@ -182,7 +182,11 @@ fn ear(out: &mut Layered, input: &Input<'_>, index: usize) {
     let item = &mut out.items[node];
     // Two ears go to different sides; more go round those that are there.
     let side = if item.after > item.before { -1 } else { 1 };
-    let room = if side > 0 { &mut item.after } else { &mut item.before };
+    let room = if side > 0 {
+        &mut item.after
+    } else {
+        &mut item.before
+    };
     let taken = *room - half_node;
     let half = match taken {
         0 => 12,

@@ -60,7 +60,12 @@ pub(super) fn place(graph: &Graph) -> Part {
         part.h = y + size.along;
         y = part.h + GAP + below[index];
     }
-    part.w = part.nodes.iter().map(|node| node.x + node.w).max().unwrap_or(0);
+    part.w = part
+        .nodes
+        .iter()
+        .map(|node| node.x + node.w)
+        .max()
+        .unwrap_or(0);
     let returns = next_at_most(&graph.lanes);
     for (edge, label) in graph.edges.iter().zip(labels) {
         let (from, to) = (edge.from as usize, edge.to as usize);
@@ -83,20 +88,24 @@ pub(super) fn place(graph: &Graph) -> Part {
             corner = Some([channel + 4, (start[1] + end[1] - label.h) / 2]);
             part.w += label.w;
             let (first, last) = ([channel, start[1]], [channel, end[1]]);
-            vec![start, start, first, first, first, last, last, last, end, end]
+            vec![
+                start, start, first, first, first, last, last, last, end, end,
+            ]
         };
         part.edges.push(PlacedEdge {
             key: edge.key.clone(),
             from: edge.from,
             to: edge.to,
             points,
-            label: corner.filter(|_| !label.lines.is_empty()).map(|[x, y]| PlacedLabel {
-                x,
-                y,
-                w: label.w,
-                h: label.h,
-                lines: label.lines.clone(),
-            }),
+            label: corner
+                .filter(|_| !label.lines.is_empty())
+                .map(|[x, y]| PlacedLabel {
+                    x,
+                    y,
+                    w: label.w,
+                    h: label.h,
+                    lines: label.lines.clone(),
+                }),
             hint: hint(&edge.hint, &edge.lines, &label.lines),
             line: edge.line,
             classes: edge.classes.clone(),

@@ -14,7 +14,16 @@ pub(crate) fn graphs(count: u64) -> impl Iterator<Item = (u64, Graph)> {
     (0..count).map(|seed| (seed, graph(&mut Rng::new(seed))))
 }
 
-const TEXTS: [&str; 8] = ["", "x", "ready", "a -> b", "<&\"'>", "漢字", "a\\nb", "x := f(y, z) + 100"];
+const TEXTS: [&str; 8] = [
+    "",
+    "x",
+    "ready",
+    "a -> b",
+    "<&\"'>",
+    "漢字",
+    "a\\nb",
+    "x := f(y, z) + 100",
+];
 
 fn text(rng: &mut Rng) -> String {
     rng.pick(&TEXTS).copied().unwrap_or_default().to_owned()
@@ -22,9 +31,17 @@ fn text(rng: &mut Rng) -> String {
 
 fn graph(rng: &mut Rng) -> Graph {
     let mut graph = Graph {
-        name: if rng.chance(50) { text(rng) } else { String::new() },
+        name: if rng.chance(50) {
+            text(rng)
+        } else {
+            String::new()
+        },
         framed: rng.chance(50),
-        direction: if rng.chance(50) { Direction::Down } else { Direction::Right },
+        direction: if rng.chance(50) {
+            Direction::Down
+        } else {
+            Direction::Right
+        },
         ..Graph::default()
     };
     let nodes = match rng.below(10) {
@@ -82,7 +99,11 @@ fn node(rng: &mut Rng, index: usize, borders: bool) -> Node {
         node.exits = ports(rng);
     }
     if borders && rng.chance(30) {
-        node.border = Some(if rng.chance(50) { Border::Start } else { Border::End });
+        node.border = Some(if rng.chance(50) {
+            Border::Start
+        } else {
+            Border::End
+        });
     }
     if rng.chance(20) {
         node.classes.push(Class::Accepting);
@@ -117,7 +138,10 @@ impl Rect {
     }
 
     pub(crate) fn contains(&self, (x, y): (f64, f64)) -> bool {
-        f64::from(self.0) < x && x < f64::from(self.2) && f64::from(self.1) < y && y < f64::from(self.3)
+        f64::from(self.0) < x
+            && x < f64::from(self.2)
+            && f64::from(self.1) < y
+            && y < f64::from(self.3)
     }
 }
 
@@ -132,8 +156,8 @@ pub(crate) fn on_outline(node: &PlacedNode, [x, y]: [i32; 2]) -> bool {
             (radius - 1.0).abs() * rx.min(ry) <= 1.0
         }
         _ => {
-            let inside = (node.x..=node.x + node.w).contains(&x)
-                && (node.y..=node.y + node.h).contains(&y);
+            let inside =
+                (node.x..=node.x + node.w).contains(&x) && (node.y..=node.y + node.h).contains(&y);
             let on_side = x == node.x || x == node.x + node.w;
             let on_top = y == node.y || y == node.y + node.h;
             inside && (on_side || on_top)
