@@ -146,6 +146,8 @@ fn graphviz(text: &str) -> Option<(bool, String)> {
 }
 
 #[test]
+// Whoever reads the output of the test should know.
+#[allow(clippy::print_stderr)]
 fn graphviz_takes_the_dot_files() {
     let mut drawings = vec![hard(), Drawing::default()];
     drawings.extend(graphs(60).map(|(seed, graph)| Drawing {

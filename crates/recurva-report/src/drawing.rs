@@ -28,7 +28,7 @@ impl Texts for Lines<'_> {
         let origin = program.edge(procedure, edge).origin;
         let text = self.excerpt(origin).unwrap_or_default();
         match branch(program, procedure, edge) {
-            Some(truth) => format!("{text} {truth}"),
+            Some(truth) => format!("{text} ({truth})"),
             None => text,
         }
     }

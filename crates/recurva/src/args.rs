@@ -26,6 +26,12 @@ pub(crate) enum Command {
     /// checked: no assertion fails and no label ERROR or SLIC_ERROR is reached.
     #[command(after_help = EXIT_CODES)]
     Check(Box<CheckArguments>),
+    /// Open a page on which an answer can be looked at: the source, the counterexample step by step,
+    /// the machine, and any other state.
+    ///
+    /// The question is asked as by check. The page is served on this machine only, until Ctrl-C.
+    #[command(after_help = EXIT_CODES)]
+    Explore(Box<ExploreArguments>),
     /// Convert a formula or an automaton into an automaton, or a model into a flat machine.
     Convert(ConvertArguments),
     /// Ask whether a nondeterministic automaton on nested trees accepts any, and show one.
@@ -159,8 +165,9 @@ Exit codes:
   70   internal error
   130  interrupted";
 
+/// What is asked, and how the answer is to be found: the same for every command that checks.
 #[derive(Args, Debug)]
-pub(crate) struct CheckArguments {
+pub(crate) struct QuestionArguments {
     /// The model: a boolean program (.bp), a Remopla program (.rem), a recursive state machine
     /// (.rsm), a nested one (.nsm), a pushdown system (.pds), or a system of any size (.rmc,
     /// .json); - is a boolean program on the standard input.
@@ -273,6 +280,22 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub(crate) memory: Option<u64>,
 
+    /// Say what was dropped from the program before the search, and how many steps each event of a
+    /// .pal file matches.
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+
+    /// Print nothing but errors: the exit code is the answer.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// What `check` is told.
+#[derive(Args, Debug)]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    pub(crate) question: QuestionArguments,
+
     /// For systems of any size: write the invariant that proves a property to this file, as a
     /// graph in the language of Graphviz.
     #[arg(long, value_name = "FILE")]
@@ -291,18 +314,33 @@ pub(crate) struct CheckArguments {
     #[arg(long, conflicts_with_all = ["quiet", "format"])]
     pub(crate) walk: bool,
 
-    /// Say what was dropped from the program before the search, and how many steps each event of a
-    /// .pal file matches.
-    #[arg(long, short)]
-    pub(crate) verbose: bool,
-
     /// The form of the report.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
+}
 
-    /// Print nothing but errors: the exit code is the answer.
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
+/// What `explore` is told.
+#[derive(Args, Debug)]
+pub(crate) struct ExploreArguments {
+    #[command(flatten)]
+    pub(crate) question: QuestionArguments,
+
+    /// Write the page to this file instead, which opens in a browser without anything else.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+
+    /// The port to serve the page on; by default any that is free.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 0,
+        conflicts_with = "html"
+    )]
+    pub(crate) port: u16,
+
+    /// Open the page in the browser, too.
+    #[arg(long, conflicts_with = "html")]
+    pub(crate) open: bool,
 }
 
 /// What `empty` is told.

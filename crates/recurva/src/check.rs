@@ -1,57 +1,57 @@
 //! The `check` command.
 
 use recurva_check::{
-    Engine, Limit, Limits, Options, Order, Outcome, Property, Reductions, Runs, Stack, Threads,
-    Verdict,
+    Engine, Limits, Options, Order, Outcome, Property, Reductions, Runs, Stack, Threads,
 };
 use recurva_report::{Detail, Layout, Question};
 
 use crate::{
-    args::{self, CheckArguments, Format, Trace},
+    args::{self, CheckArguments, Format, QuestionArguments, Trace},
     exit::Exit,
     flat, interrupt, limits,
     load::{self, Model},
     nested, output,
     progress::{Line, Wanted},
-    questions, regular, trees, woven,
+    questions, regular, systems, trees, woven,
 };
 
 /// Checks every property asked for; the exit code is that of the worst verdict.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
-    if regular::is_system(&arguments.model) {
+    if systems::is_system(&arguments.question.model) {
         return regular::check(arguments);
     }
-    if arguments.property.is_some() && arguments.spec.is_none() {
+    if arguments.question.property.is_some() && arguments.question.spec.is_none() {
         output::error("--property picks a property of a --spec file or of a system of any size");
         output::help("add --spec FILE");
         return Exit::BadInput;
     }
     if let Some(spec) = arguments
+        .question
         .spec
         .as_deref()
         .filter(|path| trees::is_automaton(path))
     {
         return trees::check(arguments, spec);
     }
-    let model = match load::model(arguments) {
+    let model = match load::model(&arguments.question) {
         Ok(model) => model,
         Err(exit) => return exit,
     };
-    let properties = match questions::properties(arguments, &model) {
+    let properties = match questions::properties(&arguments.question, &model) {
         Ok(properties) => properties,
         Err(exit) => return exit,
     };
-    let formulas = match nested::Questions::new(arguments, &model) {
+    let formulas = match nested::Questions::new(&arguments.question, &model) {
         Ok(formulas) => formulas,
         Err(exit) => return exit,
     };
-    let woven = match woven::questions(arguments, &model) {
+    let woven = match woven::questions(&arguments.question, &model) {
         Ok(woven) => woven,
         Err(exit) => return exit,
     };
     // Not earlier: there is nothing to tell while a model is read.
     interrupt::listen();
-    let options = match options(arguments, &model, &properties) {
+    let options = match options(&arguments.question, &model, &properties) {
         Ok(options) => options,
         Err(exit) => return exit,
     };
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         properties.map(move |property| (model, property))
     });
     for (index, (model, property)) in own.chain(of_monitor).enumerate() {
-        let text = arguments.format == Format::Text && !arguments.quiet;
+        let text = arguments.format == Format::Text && !arguments.question.quiet;
         if index > 0 && text {
             output::stdout(b"\n");
         }
@@ -75,9 +75,9 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     worst.max(formulas.check(arguments, &model, &options, !properties.is_empty()))
 }
 
-/// How the question is to be answered. On an error everything has been said.
+/// How a check is carried out. On an error everything has been said.
 pub(crate) fn options(
-    arguments: &CheckArguments,
+    arguments: &QuestionArguments,
     model: &Model,
     properties: &[Property],
 ) -> Result<Options, Exit> {
@@ -145,14 +145,14 @@ fn check_one(
         monitor,
         ..
     } = model;
-    let wanted = if arguments.quiet {
+    let wanted = if arguments.question.quiet {
         Wanted::No
     } else {
         Wanted::Yes
     };
     let mut line = Line::new(wanted);
-    let decided = match arguments.engine {
-        args::Engine::Flat => flat::holds(arguments, model, property, options, &mut line),
+    let decided = match arguments.question.engine {
+        args::Engine::Flat => flat::holds(&arguments.question, model, property, options, &mut line),
         _ => Ok(flat::Decided::Not),
     };
     let result = match decided {
@@ -175,19 +175,14 @@ fn check_one(
             return Exit::Internal;
         }
     };
-    if !arguments.quiet {
+    if !arguments.question.quiet {
         let question = Question {
             monitor: monitor.as_ref(),
             ..Question::new(source, program, property)
         };
         print(arguments, &question, &outcome);
     }
-    match outcome.verdict {
-        Verdict::Holds => Exit::Holds,
-        Verdict::Violated(_) => Exit::Violated,
-        Verdict::Unknown(Limit::Interrupted) => Exit::Interrupted,
-        Verdict::Unknown(_) => Exit::Unknown,
-    }
+    Exit::of(&outcome.verdict)
 }
 
 fn print(arguments: &CheckArguments, question: &Question<'_>, outcome: &Outcome<'_>) {
@@ -204,7 +199,7 @@ fn print(arguments: &CheckArguments, question: &Question<'_>, outcome: &Outcome<
 pub(crate) fn layout(arguments: &CheckArguments) -> Layout {
     Layout {
         subformulas: arguments.subformulas,
-        dropped: arguments.verbose,
+        dropped: arguments.question.verbose,
         ..Layout::with_detail(match arguments.trace {
             Trace::Full => Detail::Full,
             Trace::Folded => Detail::Folded,

@@ -15,13 +15,13 @@ use recurva_report::{Detail, Layout, Question, draw_program, draw_trace};
 use recurva_syntax::did_you_mean;
 
 use crate::{
-    args::{Arguments, CheckArguments, Command, DrawArguments, DrawFormat},
+    args::{Arguments, Command, DrawArguments, DrawFormat, QuestionArguments},
     check, convert,
     convert_model::checked,
     exit::Exit,
     interrupt, load, nested, output,
     progress::{Line, Wanted},
-    questions, regular, trees, woven,
+    questions, regular, systems, trees, woven,
 };
 
 /// How much of a counterexample is drawn.
@@ -99,8 +99,8 @@ fn drawing(arguments: &DrawArguments) -> Result<Drawing, Exit> {
         return Ok(machines::resource(&pushdown(path, format)?, input));
     }
     let Some(format) = format else {
-        if regular::is_system(path) {
-            return Ok(machines::system(&regular::read(path, false)?, input));
+        if systems::is_system(path) {
+            return Ok(machines::system(&systems::read(path, false)?, input));
         }
         return automaton(input);
     };
@@ -131,7 +131,7 @@ fn drawing(arguments: &DrawArguments) -> Result<Drawing, Exit> {
 
 /// The question of a counterexample, as it would be asked of `check`. With one thread the same
 /// engine answers each time.
-fn as_check(arguments: &DrawArguments) -> Result<Box<CheckArguments>, Exit> {
+fn as_check(arguments: &DrawArguments) -> Result<QuestionArguments, Exit> {
     let mut words: Vec<OsString> = ["recurva", "check", "--threads", "1"]
         .map(Into::into)
         .into();
@@ -153,7 +153,7 @@ fn as_check(arguments: &DrawArguments) -> Result<Box<CheckArguments>, Exit> {
     }
     words.extend(["--".into(), (&arguments.model).into()]);
     match Arguments::try_parse_from(words).map(|arguments| arguments.command) {
-        Ok(Command::Check(check)) => Ok(check),
+        Ok(Command::Check(check)) => Ok(check.question),
         other => {
             output::internal_error(&format!("this is no question: {other:?}"));
             Err(Exit::Internal)
@@ -243,11 +243,11 @@ fn automaton(input: &str) -> Result<Drawing, Exit> {
 
 fn expressions(arguments: &DrawArguments) -> Result<String, Exit> {
     let path = Path::new(&arguments.model);
-    if !regular::is_system(path) {
+    if !systems::is_system(path) {
         output::error("--text is for systems of any size (.rmc and .json)");
         return Err(Exit::BadInput);
     }
-    let system = regular::read(path, false)?;
+    let system = systems::read(path, false)?;
     let text = regular::expressions(&system, arguments.only.as_deref());
     match text.is_empty() {
         true => {

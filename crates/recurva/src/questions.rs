@@ -4,10 +4,15 @@ use recurva_check::{Property, spec::Reader};
 use recurva_model::Program;
 use recurva_syntax::did_you_mean;
 
-use crate::{args::CheckArguments, exit::Exit, load::Model, machine, nested, output, specs, woven};
+use crate::{
+    args::QuestionArguments, exit::Exit, load::Model, machine, nested, output, specs, woven,
+};
 
 /// The properties asked for, in the order given. On an error everything has been said.
-pub(crate) fn properties(arguments: &CheckArguments, model: &Model) -> Result<Vec<Property>, Exit> {
+pub(crate) fn properties(
+    arguments: &QuestionArguments,
+    model: &Model,
+) -> Result<Vec<Property>, Exit> {
     let program = &model.program;
     let mut properties = Vec::new();
     let mut unknown = false;
@@ -61,7 +66,7 @@ pub(crate) fn properties(arguments: &CheckArguments, model: &Model) -> Result<Ve
 
 /// Keeps the property of a file that is asked for, if one is.
 pub(crate) fn only_wanted<T>(
-    arguments: &CheckArguments,
+    arguments: &QuestionArguments,
     found: &mut Vec<T>,
     name: impl Fn(&T) -> &String,
 ) -> Result<(), Exit> {

@@ -9,7 +9,7 @@ use recurva_pal::{
 };
 
 use crate::{
-    args::CheckArguments,
+    args::QuestionArguments,
     exit::Exit,
     load::{self, Model},
     output,
@@ -23,14 +23,14 @@ pub(crate) fn is_spec(path: &Path) -> bool {
 }
 
 /// Whether one is asked about.
-pub(crate) fn is_asked(arguments: &CheckArguments) -> bool {
+pub(crate) fn is_asked(arguments: &QuestionArguments) -> bool {
     arguments.spec.as_deref().is_some_and(is_spec)
 }
 
 /// The model with the monitor in it, and what is asked of it. On an error everything has been
 /// said.
 pub(crate) fn questions(
-    arguments: &CheckArguments,
+    arguments: &QuestionArguments,
     model: &Model,
 ) -> Result<Option<(Model, Vec<Property>)>, Exit> {
     let Some(path) = arguments.spec.as_deref().filter(|path| is_spec(path)) else {

@@ -80,8 +80,8 @@ pub(super) fn route(input: &Input<'_>) -> Routed {
     for node in 0..input.sizes.len() {
         routed.nodes.push((input.at[node], router.middle(node)));
     }
-    for index in 0..input.edges.len() {
-        let path = match &layered.ways[index] {
+    for (index, way) in layered.ways.iter().enumerate() {
+        let path = match way {
             Way::Ear => router.ear(index, layered.ears[index]),
             Way::Down(bends) => router.down(index, bends),
             Way::Up {
