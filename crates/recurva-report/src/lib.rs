@@ -35,7 +35,7 @@ mod trace;
 mod values;
 mod verdict;
 
-pub use drawing::{draw_procedure, draw_program};
+pub use drawing::{draw_procedure, draw_program, draw_trace};
 pub use json::json;
 pub use strategy::{NestedQuestion, Walk, nested_json, nested_text};
 pub use text::text;
