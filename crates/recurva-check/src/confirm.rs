@@ -6,7 +6,12 @@ use recurva_evidence::{Claim, Mismatch, Replayed, Trace, replay};
 use recurva_logic::ltl::WordEvaluation;
 use recurva_model::{Guard, Program, Stack, Word};
 
-use crate::{InternalError, Kinds, Ltl, Never, Options, Outcome, Property, Runs, Stats, Verdict, Violation};
+use crate::{
+    InternalError, Kinds, Ltl, Never, Options, Outcome, Property, Runs, Stats, Verdict, Violation,
+};
+
+/// What stands for the engine in the outcome of a replay.
+pub const REPLAY: &str = "replay";
 
 /// Why a trace does not show that a property is violated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -115,7 +120,7 @@ pub fn confirm<'p>(
             seconds: started.elapsed().as_secs_f64(),
             ..Stats::default()
         },
-        engine: "replay",
+        engine: REPLAY,
         stack: property.is_liveness().then_some(options.stack),
         dropped: None,
     })

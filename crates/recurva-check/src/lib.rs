@@ -18,7 +18,7 @@ mod run;
 mod searched;
 pub mod spec;
 
-pub use confirm::{Unconfirmed, confirm};
+pub use confirm::{REPLAY, Unconfirmed, confirm};
 pub use options::{
     Engine, ExplicitProgress, Limits, Options, Order, Progress, Reductions, Runs, Stack,
     SymbolicProgress, Threads, Watch,

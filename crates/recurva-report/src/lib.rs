@@ -27,6 +27,8 @@ mod json;
 mod lines;
 mod numbers;
 mod plan;
+mod refusal;
+mod steps;
 mod strategy;
 mod table;
 mod text;
@@ -35,6 +37,7 @@ mod values;
 mod verdict;
 
 pub use json::json;
+pub use refusal::{Ending, Refusal, ending, refusal};
 pub use strategy::{NestedQuestion, Walk, nested_json, nested_text};
 pub use text::text;
 

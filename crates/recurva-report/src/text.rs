@@ -10,8 +10,9 @@ use crate::{
     Detail, Layout, Question,
     lines::Lines,
     numbers::{bytes, counted, grouped, seconds},
+    steps::TextSteps,
     table,
-    trace::write_trace,
+    trace::show_trace,
     values,
     verdict::failing,
 };
@@ -56,6 +57,9 @@ pub fn text(question: &Question<'_>, outcome: &Outcome<'_>, layout: Layout) -> S
 }
 
 fn statistics(stats: &Stats, engine: &str) -> String {
+    if engine == recurva_check::REPLAY {
+        return format!("replayed in {}", seconds(stats.seconds));
+    }
     let mut parts = Vec::new();
     if stats.nodes == 0 || stats.path_edges > 0 {
         parts.push(counted(stats.states, "state"));
@@ -148,7 +152,12 @@ pub(crate) fn write_violation(
             let _ = write!(out, ", ending in {}", counted(pending, "pending call"));
         }
         out.push_str(":\n");
-        write_trace(out, replayed, &lines, layout, &failing);
+        let mut steps = TextSteps {
+            out,
+            lines: &lines,
+            detail: layout.detail,
+        };
+        show_trace(&mut steps, replayed, &lines, layout, &failing);
         out.push('\n');
     }
     write_end(out, replayed, &lines, failing.origin);

@@ -1,8 +1,8 @@
-//! A trace as text: a walk along the run, folded as planned.
+//! A walk along a run, folded as planned: what is shown of each step, in words.
 
 use std::fmt::Write;
 
-use recurva_evidence::{Next, Part, Replayed, Walk};
+use recurva_evidence::{Lasso, Next, Part, Replayed, Walk};
 use recurva_model::{
     Action, Edge, EdgeId, Monitor, Op, Origin, Point, ProcId, Program, Type, Unary,
 };
@@ -10,24 +10,63 @@ use recurva_model::{
 use crate::{
     Detail, Layout,
     lines::Lines,
-    numbers::{counted, grouped},
+    numbers::counted,
     plan::{Plan, STEM, TURN},
     values::{self, Snapshot},
     verdict::Failing,
 };
 
-/// Calls nested deeper are not indented: their depth is given as a number.
-const INDENTED: usize = 20;
+/// What a step that is shown does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The start of the run.
+    Start,
+    /// An internal step.
+    Internal,
+    /// A call.
+    Call,
+    /// A return.
+    Return,
+    /// A call that is one step here, with all that it does.
+    FoldedCall,
+    /// Several steps that are left out.
+    Folded,
+    /// What is wrong at the end, or that the turn is over.
+    End,
+}
 
-/// The column where values begin.
-const COLUMN: usize = 44;
+/// A step that is shown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shown<'a> {
+    pub(crate) kind: Kind,
+    pub(crate) origin: Origin,
+    /// How many calls are pending.
+    pub(crate) depth: usize,
+    /// The statement, or what is to be said.
+    pub(crate) text: &'a str,
+    /// What is to be said besides: `(true)`, `→ f(x=1)`.
+    pub(crate) notes: &'a [String],
+    /// The values that have changed: `x=4`.
+    pub(crate) changes: &'a [String],
+    /// `[lock: idle → held]`.
+    pub(crate) monitor: &'a str,
+}
 
-/// At most this many characters of values on a line.
-const VALUES: usize = 240;
+/// Who is told of the steps.
+pub(crate) trait Show {
+    /// A step.
+    fn step(&mut self, shown: &Shown<'_>);
 
-/// Appends the trace to `out`.
-pub(crate) fn write_trace(
-    out: &mut String,
+    /// What follows is repeated for ever.
+    fn turn(&mut self, lasso: &Lasso);
+
+    /// So many steps were folded in all.
+    fn cut(&mut self, steps: u64);
+}
+
+/// Shows the steps of a trace, one after the other.
+pub(crate) fn show_trace(
+    show: &mut dyn Show,
     replayed: &Replayed<'_>,
     lines: &Lines<'_>,
     layout: Layout,
@@ -35,7 +74,7 @@ pub(crate) fn write_trace(
 ) {
     let plan = Plan::new(replayed, layout);
     let printer = Printer {
-        out,
+        show,
         walk: replayed.walk(),
         lines,
         detail: layout.detail,
@@ -47,7 +86,7 @@ pub(crate) fn write_trace(
 }
 
 struct Printer<'a, 'p> {
-    out: &'a mut String,
+    show: &'a mut dyn Show,
     walk: Walk<'a, 'p>,
     lines: &'a Lines<'a>,
     detail: Detail,
@@ -96,18 +135,14 @@ impl Printer<'_, '_> {
                 },
             }
         }
-        let depth = self.depth();
-        self.print(failing.origin, depth + 1, &failing.short, &[], "");
-        if self.cut > 0 && self.detail == Detail::Full {
-            let steps = counted(self.cut, "step");
-            let _ = writeln!(self.out, "  (cut: {steps} not shown)");
-        }
+        let at = (Kind::End, failing.origin, self.depth() + 1);
+        self.print(at, &failing.short, &[], &[], "");
+        self.show.cut(self.cut);
     }
 
     fn print_turn(&mut self) {
         if let Some(lasso) = self.walk.replayed().lasso() {
-            let steps = counted(lasso.length(), "step");
-            let _ = writeln!(self.out, "\nTurn, {steps}, repeated for ever:");
+            self.show.turn(lasso);
         }
     }
 
@@ -120,7 +155,8 @@ impl Printer<'_, '_> {
         values.extend(values::locals(machine, frame));
         let monitor = self.monitor_change();
         let head = format!("{}()", procedure.name);
-        self.print(procedure.origin, 0, &head, &values, &monitor);
+        let at = (Kind::Start, procedure.origin, 0);
+        self.print(at, &head, &[], &values, &monitor);
     }
 
     fn print_internal(&mut self, edge: EdgeId) {
@@ -129,17 +165,18 @@ impl Printer<'_, '_> {
         let program = self.walk.replayed().program();
         let truth = branch(program, self.walk.configuration().top().procedure, edge);
         self.walk.step_in();
-        let mut changes: Vec<String> = truth.map(str::to_owned).into_iter().collect();
-        changes.extend(self.changes(&before));
+        let notes: Vec<String> = truth.map(str::to_owned).into_iter().collect();
+        let changes = self.changes(&before);
         let monitor = self.monitor_change();
         if self.detail == Detail::Calls && monitor.is_empty() {
             return;
         }
+        let at = (Kind::Internal, origin, depth + 1);
         match self.lines.excerpt(origin) {
-            Some(text) => self.print(origin, depth + 1, &text, &changes, &monitor),
+            Some(text) => self.print(at, &text, &notes, &changes, &monitor),
             // A step that a translation made up is worth a line only for what it does.
-            None if changes.is_empty() && monitor.is_empty() => {}
-            None => self.print(origin, depth + 1, "", &changes, &monitor),
+            None if notes.is_empty() && changes.is_empty() && monitor.is_empty() => {}
+            None => self.print(at, "", &notes, &changes, &monitor),
         }
     }
 
@@ -150,7 +187,8 @@ impl Printer<'_, '_> {
         let callee = values::invocation(machine, self.walk.configuration().top());
         let monitor = self.monitor_change();
         let text = self.lines.excerpt(origin).unwrap_or_default();
-        self.print(origin, depth + 1, &text, &[format!("→ {callee}")], &monitor);
+        let at = (Kind::Call, origin, depth + 1);
+        self.print(at, &text, &[format!("→ {callee}")], &[], &monitor);
     }
 
     fn print_return(&mut self) {
@@ -175,14 +213,8 @@ impl Printer<'_, '_> {
         self.walk.step_in();
         let changes = self.changes(&before);
         let monitor = self.monitor_change();
-        let depth = self.depth();
-        self.print(
-            origin.unwrap_or_default(),
-            depth + 1,
-            &text,
-            &changes,
-            &monitor,
-        );
+        let at = (Kind::Return, origin.unwrap_or_default(), self.depth() + 1);
+        self.print(at, &text, &[], &changes, &monitor);
     }
 
     fn print_folded_call(&mut self, edge: EdgeId, callee: ProcId, length: u64) {
@@ -203,11 +235,11 @@ impl Printer<'_, '_> {
             let kept = values::kept_results(machine, results, self.walk.configuration());
             let _ = write!(note, ", returns {kept}");
         }
-        let mut notes = vec![note];
-        notes.extend(self.changes(&before));
+        let changes = self.changes(&before);
         let monitor = self.monitor_change();
         let text = self.lines.excerpt(origin).unwrap_or_default();
-        self.print(origin, depth + 1, &text, &notes, &monitor);
+        let at = (Kind::FoldedCall, origin, depth + 1);
+        self.print(at, &text, &[note], &changes, &monitor);
     }
 
     /// Steps over everything up to the step `resume` of the current list.
@@ -236,7 +268,8 @@ impl Printer<'_, '_> {
         }
         let changes = self.changes(&before);
         let monitor = self.monitor_change();
-        self.print(Origin::default(), depth + 1, &text, &changes, &monitor);
+        let at = (Kind::Folded, Origin::default(), depth + 1);
+        self.print(at, &text, &[], &changes, &monitor);
     }
 
     fn depth(&self) -> usize {
@@ -276,36 +309,21 @@ impl Printer<'_, '_> {
 
     fn print(
         &mut self,
-        origin: Origin,
-        depth: usize,
+        (kind, origin, depth): (Kind, Origin, usize),
         text: &str,
-        values: &[String],
+        notes: &[String],
+        changes: &[String],
         monitor: &str,
     ) {
-        let mut line = match self.lines.label(origin) {
-            Some(label) => format!("{label:>6}  "),
-            None => " ".repeat(8),
-        };
-        if depth <= INDENTED {
-            line.extend(std::iter::repeat_n("  ", depth));
-        } else {
-            let _ = write!(line, "[{}] ", grouped(depth as u64 - 1));
-        }
-        line.push_str(text);
-        if !values.is_empty() || !monitor.is_empty() {
-            let width = line.chars().count();
-            line.extend(std::iter::repeat_n(
-                ' ',
-                COLUMN.saturating_sub(width).max(2),
-            ));
-            line.push_str(&joined(values));
-            if !values.is_empty() && !monitor.is_empty() {
-                line.push_str("  ");
-            }
-            line.push_str(monitor);
-        }
-        self.out.push_str(line.trim_end());
-        self.out.push('\n');
+        self.show.step(&Shown {
+            kind,
+            origin,
+            depth,
+            text,
+            notes,
+            changes,
+            monitor,
+        });
     }
 }
 
@@ -346,20 +364,4 @@ pub(crate) fn show_states(monitor: &Monitor, states: &[u32]) -> String {
         [name] => name.to_owned(),
         _ => format!("{{{}}}", names.join(", ")),
     }
-}
-
-/// A list of values, cut if it is long.
-fn joined(values: &[String]) -> String {
-    let mut out = String::new();
-    for (index, value) in values.iter().enumerate() {
-        if index > 0 {
-            out.push_str(", ");
-            if out.len() + value.len() > VALUES {
-                let _ = write!(out, "… {} more", values.len() - index);
-                break;
-            }
-        }
-        out.push_str(value);
-    }
-    out
 }

@@ -190,7 +190,9 @@ fn steps(
         let via = match (step.into, step.through) {
             (false, None) => Via::Internal,
             (true, None) if pending == Pending::No => {
-                return Err(wrong("a call in a body returns: `into` is for the run itself"));
+                return Err(wrong(
+                    "a call in a body returns: `into` is for the run itself",
+                ));
             }
             (true, None) => Via::Into,
             (true, Some(_)) => return Err(wrong("a call is `into` or `through`, not both")),
@@ -201,7 +203,9 @@ fn steps(
         };
         Ok(Step {
             edge: EdgeId(step.edge),
-            choices: step.choices.map_or_else(Box::default, |it| it.into_values()),
+            choices: step
+                .choices
+                .map_or_else(Box::default, |it| it.into_values()),
             via,
         })
     };

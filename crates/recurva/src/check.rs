@@ -7,19 +7,29 @@ use recurva_check::{
 use recurva_report::{Detail, Layout, Question};
 
 use crate::{
-    args::{self, CheckArguments, Format, Trace},
+    args::{self, CheckArguments, ReportFormat, Trace},
     exit::Exit,
     flat, interrupt, limits,
     load::{self, Model},
     nested, output,
     progress::{Line, Wanted},
-    questions, regular, trees, woven,
+    questions::{self, Asked},
+    regular,
+    save::Saver,
+    trees, woven,
 };
 
 /// Checks every property asked for; the exit code is that of the worst verdict.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
+    let saver = Saver::new(arguments);
+    let exit = run_all(arguments, &saver);
+    saver.finish();
+    exit
+}
+
+fn run_all(arguments: &CheckArguments, saver: &Saver<'_>) -> Exit {
     if regular::is_system(&arguments.model) {
-        return regular::check(arguments);
+        return regular::check(arguments, saver);
     }
     if arguments.property.is_some() && arguments.spec.is_none() {
         output::error("--property picks a property of a --spec file or of a system of any size");
@@ -49,6 +59,11 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         Ok(woven) => woven,
         Err(exit) => return exit,
     };
+    if arguments.save_trace.is_some() && nested::is_asked(arguments) {
+        output::error("--save-trace is for runs: a formula of NT-µ is refuted by a strategy");
+        output::help("leave out --save-trace; --format json has the whole strategy");
+        return Exit::BadInput;
+    }
     // Not earlier: there is nothing to tell while a model is read.
     interrupt::listen();
     let options = match options(arguments, &model, &properties) {
@@ -56,17 +71,17 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         Err(exit) => return exit,
     };
     let mut worst = Exit::Holds;
-    let own = properties.iter().map(|property| (&model, property));
+    let own = properties.iter().map(|asked| (&model, asked));
     let of_monitor = woven.iter().flat_map(|(model, properties)| {
         let properties = properties.iter();
-        properties.map(move |property| (model, property))
+        properties.map(move |asked| (model, asked))
     });
-    for (index, (model, property)) in own.chain(of_monitor).enumerate() {
-        let text = arguments.format == Format::Text && !arguments.quiet;
+    for (index, (model, asked)) in own.chain(of_monitor).enumerate() {
+        let text = arguments.format == ReportFormat::Text && !arguments.quiet;
         if index > 0 && text {
             output::stdout(b"\n");
         }
-        let exit = check_one(arguments, model, property, &options);
+        let exit = check_one(arguments, model, asked, &options, saver);
         worst = worst.max(exit);
         if matches!(exit, Exit::Interrupted | Exit::Internal) {
             return worst;
@@ -75,12 +90,13 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     worst.max(formulas.check(arguments, &model, &options, !properties.is_empty()))
 }
 
-fn options(
+pub(crate) fn options(
     arguments: &CheckArguments,
     model: &Model,
-    properties: &[Property],
+    properties: &[Asked],
 ) -> Result<Options, Exit> {
-    let caret = properties.iter().any(|it| matches!(it, Property::Caret(_)));
+    let is_caret = |asked: &Asked| matches!(asked.property, Property::Caret(_));
+    let caret = properties.iter().any(is_caret);
     if arguments.engine == args::Engine::Symbolic && caret {
         output::error("the symbolic engine does not know CaRet");
         output::help("leave out --engine symbolic");
@@ -135,9 +151,11 @@ fn options(
 fn check_one(
     arguments: &CheckArguments,
     model: &Model,
-    property: &Property,
+    asked: &Asked,
     options: &Options,
+    saver: &Saver<'_>,
 ) -> Exit {
+    let property = &asked.property;
     let Model {
         source,
         program,
@@ -174,12 +192,17 @@ fn check_one(
             return Exit::Internal;
         }
     };
+    let question = Question {
+        monitor: monitor.as_ref(),
+        ..Question::new(source, program, property)
+    };
     if !arguments.quiet {
-        let question = Question {
-            monitor: monitor.as_ref(),
-            ..Question::new(source, program, property)
-        };
         print(arguments, &question, &outcome);
+    }
+    if let Verdict::Violated(violation) = &outcome.verdict
+        && let Err(exit) = saver.save_run(&question, &asked.question, &violation.replayed)
+    {
+        return exit;
     }
     match outcome.verdict {
         Verdict::Holds => Exit::Holds,
@@ -189,10 +212,12 @@ fn check_one(
     }
 }
 
-fn print(arguments: &CheckArguments, question: &Question<'_>, outcome: &Outcome<'_>) {
+pub(crate) fn print(arguments: &CheckArguments, question: &Question<'_>, outcome: &Outcome<'_>) {
     match arguments.format {
-        Format::Json => output::stdout_with(|out| recurva_report::json(out, question, outcome)),
-        Format::Text => {
+        ReportFormat::Json => {
+            output::stdout_with(|out| recurva_report::json(out, question, outcome))
+        }
+        ReportFormat::Text => {
             let text = recurva_report::text(question, outcome, layout(arguments));
             output::stdout(text.as_bytes());
         }

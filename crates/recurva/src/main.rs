@@ -21,6 +21,9 @@ mod reach;
 #[cfg(feature = "cluster")]
 mod reach_cluster;
 mod regular;
+mod regular_trace;
+mod replay;
+mod save;
 mod specs;
 mod trees;
 mod woven;
@@ -54,6 +57,7 @@ fn run(arguments: &Arguments) -> Exit {
         Command::Pal(command) => pal::run(command),
         Command::Analyze(arguments) => analyze::run(arguments),
         Command::Reach(arguments) => reach::run(arguments),
+        Command::Replay(arguments) => replay::run(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "recurva", &mut script);

@@ -18,7 +18,7 @@ use recurva_report::{NestedQuestion, Walk};
 use recurva_syntax::Source;
 
 use crate::{
-    args::{CheckArguments, Format},
+    args::{CheckArguments, ReportFormat},
     check::layout,
     exit::Exit,
     load::{self, Model},
@@ -106,7 +106,7 @@ impl<'m> Questions<'m> {
         };
         let mut worst = Exit::Holds;
         for (index, property) in self.properties.iter().enumerate() {
-            let text = arguments.format == Format::Text && !arguments.quiet;
+            let text = arguments.format == ReportFormat::Text && !arguments.quiet;
             if (index > 0 || behind) && text {
                 output::stdout(b"\n");
             }
@@ -145,12 +145,12 @@ impl<'m> Questions<'m> {
         };
         if !arguments.quiet {
             match arguments.format {
-                Format::Json => {
+                ReportFormat::Json => {
                     output::stdout_with(|out| {
                         recurva_report::nested_json(out, &question, &outcome)
                     });
                 }
-                Format::Text => {
+                ReportFormat::Text => {
                     let program = self.machine.is_none().then_some(&model.program);
                     let layout = layout(arguments);
                     let text = recurva_report::nested_text(&question, program, &outcome, layout);

@@ -16,14 +16,17 @@ use recurva_regular::{
     live::{self, Lasso, Live, LiveOutcome, LiveVerdict},
     system::{Bad, System},
 };
-use recurva_syntax::did_you_mean;
+use recurva_syntax::{Source, did_you_mean};
+use recurva_trace::Words;
 use serde_json::{Value, json};
 
 use crate::{
-    args::{CheckArguments, DrawArguments, Engine, Format},
+    args::{CheckArguments, DrawArguments, Engine, ReportFormat},
     convert::store,
     exit::Exit,
     interrupt, load, output,
+    regular_trace::words,
+    save::Saver,
 };
 
 /// Whether a file has a system of any size.
@@ -32,7 +35,8 @@ pub(crate) fn is_system(path: &Path) -> bool {
     matches!(extension, Some("rmc" | "json"))
 }
 
-fn read(path: &Path, quiet: bool) -> Result<System, Exit> {
+/// Reads a system, and gives its text too. On an error everything has been said.
+pub(crate) fn read(path: &Path, quiet: bool) -> Result<(Source, System), Exit> {
     let source = load::open(path)?;
     let is_json = path
         .extension()
@@ -44,18 +48,19 @@ fn read(path: &Path, quiet: bool) -> Result<System, Exit> {
     if diagnostics.has_errors() || (!diagnostics.is_empty() && !quiet) {
         output::stderr(&diagnostics.render(&source, output::style()));
     }
-    value.ok_or(Exit::BadInput)
+    let system = value.ok_or(Exit::BadInput)?;
+    Ok((source, system))
 }
 
 /// One of the properties of a system.
 #[derive(Clone, Copy)]
-enum Property<'s> {
+pub(crate) enum Property<'s> {
     Safe(&'s Bad),
     Live(&'s Live),
 }
 
 impl Property<'_> {
-    fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         match self {
             Property::Safe(bad) => &bad.name,
             Property::Live(live) => &live.name,
@@ -64,13 +69,13 @@ impl Property<'_> {
 }
 
 /// Checks the properties of a system; the exit code is that of the worst verdict.
-pub(crate) fn check(arguments: &CheckArguments) -> Exit {
-    match ask(arguments) {
+pub(crate) fn check(arguments: &CheckArguments, saver: &Saver<'_>) -> Exit {
+    match ask(arguments, saver) {
         Ok(exit) | Err(exit) => exit,
     }
 }
 
-fn ask(arguments: &CheckArguments) -> Result<Exit, Exit> {
+fn ask(arguments: &CheckArguments, saver: &Saver<'_>) -> Result<Exit, Exit> {
     let foreign = [
         (!arguments.reach.is_empty(), "--reach"),
         (!arguments.ltl.is_empty(), "--ltl"),
@@ -87,16 +92,19 @@ fn ask(arguments: &CheckArguments) -> Result<Exit, Exit> {
         return Err(Exit::BadInput);
     }
     let engine = engine(arguments.engine)?;
-    let system = read(&arguments.model, arguments.quiet)?;
+    let (source, system) = read(&arguments.model, arguments.quiet)?;
     let properties = properties(&system, arguments.property.as_deref())?;
     interrupt::listen();
     let mut worst = Exit::Holds;
     for (index, property) in properties.iter().enumerate() {
-        if index > 0 && arguments.format == Format::Text && !arguments.quiet {
+        if index > 0 && arguments.format == ReportFormat::Text && !arguments.quiet {
             output::stdout(b"\n");
         }
-        let exit = one(arguments, &system, *property, engine)?;
+        let (exit, words) = one(arguments, &system, *property, engine)?;
         worst = worst.max(exit);
+        if let Some(words) = words {
+            saver.save_words(source.text(), property.name(), words)?;
+        }
         if exit == Exit::Interrupted {
             break;
         }
@@ -123,7 +131,10 @@ fn engine(engine: Engine) -> Result<engine::Engine, Exit> {
     })
 }
 
-fn properties<'s>(system: &'s System, wanted: Option<&str>) -> Result<Vec<Property<'s>>, Exit> {
+pub(crate) fn properties<'s>(
+    system: &'s System,
+    wanted: Option<&str>,
+) -> Result<Vec<Property<'s>>, Exit> {
     let bad = system.bad.iter().map(Property::Safe);
     let all: Vec<Property<'s>> = bad.chain(system.live.iter().map(Property::Live)).collect();
     let Some(wanted) = wanted else {
@@ -146,10 +157,10 @@ fn properties<'s>(system: &'s System, wanted: Option<&str>) -> Result<Vec<Proper
 }
 
 /// A report in both forms, and how the command ends.
-struct Told {
-    text: String,
-    json: Value,
-    exit: Exit,
+pub(crate) struct Told {
+    pub(crate) text: String,
+    pub(crate) json: Value,
+    pub(crate) exit: Exit,
 }
 
 fn one(
@@ -157,7 +168,7 @@ fn one(
     system: &System,
     property: Property<'_>,
     engine: engine::Engine,
-) -> Result<Exit, Exit> {
+) -> Result<(Exit, Option<Words>), Exit> {
     let started = Instant::now();
     let mut line = Line::new(!arguments.quiet);
     let mut watch = |progress: &Progress| {
@@ -175,7 +186,7 @@ fn one(
         output::internal_error(&error.to_string());
         Exit::Internal
     };
-    let told = match property {
+    let (told, words) = match property {
         Property::Safe(bad) => {
             let outcome = match Problem::new(system, &bad.words, &mut meter) {
                 Ok(problem) => engine::check(&problem, engine, &mut meter),
@@ -195,31 +206,41 @@ fn one(
                 );
                 save(path, &graph)?;
             }
-            safety(system, &outcome)
+            let words = match &outcome.verdict {
+                Verdict::Violated(run) => Some(words(system, &run.words, None)),
+                _ => None,
+            };
+            (safety(system, &outcome), words)
         }
         Property::Live(live) => {
             let outcome = live::check(system, live, engine, &mut meter);
             let outcome = outcome.map_err(|error| internal(&error))?;
+            let mut run = None;
             if let LiveVerdict::Violated(lasso) = &outcome.verdict {
                 live::check_lasso(system, live, lasso).map_err(|error| internal(&error))?;
+                run = Some(Words {
+                    process: lasso.process.map(|process| process as u32 + 1),
+                    ..words(system, &lasso.stem, Some(&lasso.turn))
+                });
             }
-            liveness(system, &outcome)
+            (liveness(system, &outcome), run)
         }
     };
     line.wipe();
     if !arguments.quiet {
-        print(arguments, property.name(), &told, started.elapsed());
+        print(arguments, property.name(), &told, Some(started.elapsed()));
     }
-    Ok(told.exit)
+    Ok((told.exit, words))
 }
 
-fn print(arguments: &CheckArguments, name: &str, told: &Told, time: Duration) {
+/// Shows a report.
+pub(crate) fn print(arguments: &CheckArguments, name: &str, told: &Told, time: Option<Duration>) {
     let verdict = match told.exit {
         Exit::Holds => "holds",
         Exit::Violated => "violated",
         _ => "unknown",
     };
-    if arguments.format == Format::Text {
+    if arguments.format == ReportFormat::Text {
         let text = format!("{verdict}: {name}\n{}", told.text);
         return output::stdout(text.as_bytes());
     }
@@ -230,7 +251,7 @@ fn print(arguments: &CheckArguments, name: &str, told: &Told, time: Duration) {
     });
     if let (Value::Object(value), Value::Object(more)) = (&mut value, &told.json) {
         value.extend(more.clone());
-        if let Some(Value::Object(stats)) = value.get_mut("stats") {
+        if let (Some(time), Some(Value::Object(stats))) = (time, value.get_mut("stats")) {
             stats.insert("seconds".to_owned(), time.as_secs_f64().into());
         }
     }
@@ -260,7 +281,7 @@ fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-fn safety(system: &System, outcome: &Outcome) -> Told {
+pub(crate) fn safety(system: &System, outcome: &Outcome) -> Told {
     let stats = json!({ "work": outcome.work, "searched": outcome.searched });
     let mut text = String::new();
     let (evidence, exit) = match &outcome.verdict {
@@ -297,8 +318,9 @@ fn safety(system: &System, outcome: &Outcome) -> Told {
             let size = run.words.first().map_or(0, Vec::len);
             let _ = writeln!(
                 text,
-                "  A bad word is reached in {}. No smaller size than {size} has such a run.",
+                "  A bad word is reached in {}.{}",
                 counted(run.actions.len(), "step"),
+                smallest(outcome.technique, size),
             );
             let names: Vec<&str> = run
                 .actions
@@ -321,6 +343,14 @@ fn safety(system: &System, outcome: &Outcome) -> Told {
     Told { text, json, exit }
 }
 
+/// A search begins with the smallest size; a replay says nothing about others.
+fn smallest(technique: &str, size: usize) -> String {
+    match technique {
+        recurva_check::REPLAY => String::new(),
+        _ => format!(" No smaller size than {size} has such a run."),
+    }
+}
+
 fn spelled<'s>(system: &'s System, word: &[Letter]) -> Vec<&'s str> {
     word.iter().map(|&letter| system.letter(letter)).collect()
 }
@@ -338,7 +368,7 @@ fn write_words(text: &mut String, system: &System, words: &[Vec<Letter>], action
     }
 }
 
-fn liveness(system: &System, outcome: &LiveOutcome) -> Told {
+pub(crate) fn liveness(system: &System, outcome: &LiveOutcome) -> Told {
     let stats = json!({ "work": outcome.work, "searched": outcome.searched });
     let mut text = String::new();
     let (evidence, exit) = match &outcome.verdict {
@@ -355,7 +385,10 @@ fn liveness(system: &System, outcome: &LiveOutcome) -> Told {
             let evidence = json!({ "kind": "no fair loop", "reachable": reached, "loops": loops });
             (evidence, Exit::Holds)
         }
-        LiveVerdict::Violated(lasso) => (write_lasso(&mut text, system, lasso), Exit::Violated),
+        LiveVerdict::Violated(lasso) => {
+            let evidence = write_lasso(&mut text, system, lasso, outcome.technique);
+            (evidence, Exit::Violated)
+        }
         LiveVerdict::Unknown(stop) => {
             let (why, exit) = unknown(*stop, outcome.searched);
             text = why;
@@ -366,16 +399,14 @@ fn liveness(system: &System, outcome: &LiveOutcome) -> Told {
     Told { text, json, exit }
 }
 
-fn write_lasso(text: &mut String, system: &System, lasso: &Lasso) -> Value {
+fn write_lasso(text: &mut String, system: &System, lasso: &Lasso, technique: &str) -> Value {
     let size = lasso.turn.first().map_or(0, Vec::len);
     let about = match lasso.process {
         Some(process) => format!(" of process {}", process + 1),
         None => String::new(),
     };
-    let _ = writeln!(
-        text,
-        "  A fair run{about} violates it. No smaller size than {size} has such a run."
-    );
+    let smallest = smallest(technique, size);
+    let _ = writeln!(text, "  A fair run{about} violates it.{smallest}");
     write_words(text, system, &lasso.stem, &[]);
     text.push_str("  for ever:\n");
     write_words(text, system, &lasso.turn, &[]);
@@ -412,7 +443,7 @@ pub(crate) fn draw(arguments: &DrawArguments) -> Exit {
             output::error("draw is for systems of any size (.rmc and .json)");
             return Err(Exit::BadInput);
         }
-        let system = read(&arguments.model, false)?;
+        let (_, system) = read(&arguments.model, false)?;
         let words = Alphabet::Letters(&system.letters);
         let pairs = Alphabet::Pairs(&system.letters);
         let mut parts = vec![("initial".to_owned(), &system.initial, words)];

@@ -13,7 +13,7 @@ use recurva_nested::Reduction;
 use recurva_syntax::{Diagnostic, Diagnostics, Source, did_you_mean};
 
 use crate::{
-    args::{CheckArguments, EmptyArguments, Format},
+    args::{CheckArguments, EmptyArguments, ReportFormat},
     convert::store,
     exit::Exit,
     interrupt, load, output,
@@ -138,7 +138,7 @@ fn tell(
         Err(_) => "unknown",
     };
     let text = match arguments.format {
-        Format::Json => {
+        ReportFormat::Json => {
             let mut value = serde_json::json!({
                 "verdict": verdict,
                 "property": property,
@@ -155,7 +155,7 @@ fn tell(
             }
             format!("{value}\n")
         }
-        Format::Text => match result {
+        ReportFormat::Text => match result {
             Ok(outcome) => {
                 let says = match outcome.accepted() {
                     true => "accepts",
