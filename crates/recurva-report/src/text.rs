@@ -81,7 +81,7 @@ fn statistics(stats: &Stats, engine: &str) -> String {
 }
 
 /// Which limit was hit, what was learned, and what could be raised.
-fn explain(limit: Limit, stats: &Stats) -> String {
+pub(crate) fn explain(limit: Limit, stats: &Stats) -> String {
     let searched = format!(
         "among the {} searched so far",
         counted(stats.path_edges, "path edge")

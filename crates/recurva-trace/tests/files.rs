@@ -284,7 +284,10 @@ fn mistakes_are_named_with_their_place() {
         (&with("[1]", "[\"01\"]"), "larger one as a string"),
         (&with("[1]", "[-1]"), "a value"),
         (&with("[1]", &deep), "a value"),
-        (&with("\"version\":1", &format!("\"version\":{deep}")), "recursion limit"),
+        (
+            &with("\"version\":1", &format!("\"version\":{deep}")),
+            "recursion limit",
+        ),
         (&with("000", "x00"), "model.sha256: expected 64"),
         (
             &with(

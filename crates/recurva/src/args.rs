@@ -325,6 +325,20 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) save_trace: Option<PathBuf>,
 
+    /// Write the run that violates the property to this file as a witness for validators of C
+    /// programs (SV-COMP format 2.0, YAML). For models whose comments say where in C their
+    /// statements came from.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) witness: Option<PathBuf>,
+
+    /// For --witness: the C file that the model was made from, if it is not beside the model.
+    #[arg(long, value_name = "FILE", requires = "witness")]
+    pub(crate) c_file: Option<PathBuf>,
+
+    /// For --witness: how wide the types of the C program are.
+    #[arg(long, value_enum, value_name = "MODEL", default_value_t = DataModel::Lp64)]
+    pub(crate) data_model: DataModel,
+
     /// How much of a counterexample to show.
     #[arg(long, value_enum, default_value_t = Trace::Folded)]
     pub(crate) trace: Trace,
@@ -410,6 +424,12 @@ pub(crate) enum AutomatonFormat {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DataModel {
+    Ilp32,
+    Lp64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Dialect {
     Boppo,
     Moped,
@@ -492,4 +512,6 @@ pub(crate) enum ReportFormat {
     Text,
     /// One JSON object for each property, one on each line.
     Json,
+    /// One SARIF 2.1.0 log for all properties, for editors and code scanning.
+    Sarif,
 }

@@ -12,24 +12,22 @@ use crate::{
     flat, interrupt, limits,
     load::{self, Model},
     nested, output,
+    outputs::Outputs,
     progress::{Line, Wanted},
     questions::{self, Asked},
-    regular,
-    save::Saver,
-    trees, woven,
+    regular, trees, woven,
 };
 
 /// Checks every property asked for; the exit code is that of the worst verdict.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
-    let saver = Saver::new(arguments);
-    let exit = run_all(arguments, &saver);
-    saver.finish();
-    exit
+    let outputs = Outputs::new(arguments);
+    let exit = run_all(arguments, &outputs);
+    outputs.finish(exit)
 }
 
-fn run_all(arguments: &CheckArguments, saver: &Saver<'_>) -> Exit {
+fn run_all(arguments: &CheckArguments, outputs: &Outputs<'_>) -> Exit {
     if regular::is_system(&arguments.model) {
-        return regular::check(arguments, saver);
+        return regular::check(arguments, outputs);
     }
     if arguments.property.is_some() && arguments.spec.is_none() {
         output::error("--property picks a property of a --spec file or of a system of any size");
@@ -41,7 +39,7 @@ fn run_all(arguments: &CheckArguments, saver: &Saver<'_>) -> Exit {
         .as_deref()
         .filter(|path| trees::is_automaton(path))
     {
-        return trees::check(arguments, spec);
+        return trees::check(arguments, spec, outputs);
     }
     let model = match load::model(arguments) {
         Ok(model) => model,
@@ -59,10 +57,23 @@ fn run_all(arguments: &CheckArguments, saver: &Saver<'_>) -> Exit {
         Ok(woven) => woven,
         Err(exit) => return exit,
     };
-    if arguments.save_trace.is_some() && nested::is_asked(arguments) {
-        output::error("--save-trace is for runs: a formula of NT-µ is refuted by a strategy");
-        output::help("leave out --save-trace; --format json has the whole strategy");
+    let runs = [
+        (arguments.save_trace.is_some(), "--save-trace"),
+        (arguments.witness.is_some(), "--witness"),
+    ];
+    if let Some((_, option)) = runs.iter().find(|(given, _)| *given)
+        && nested::is_asked(arguments)
+    {
+        output::error(&format!(
+            "{option} is for runs: a formula of NT-µ is refuted by a strategy"
+        ));
+        output::help(&format!(
+            "leave out {option}; --format json has the whole strategy"
+        ));
         return Exit::BadInput;
+    }
+    if let Err(exit) = outputs.witnesses.prepare(arguments, &model) {
+        return exit;
     }
     // Not earlier: there is nothing to tell while a model is read.
     interrupt::listen();
@@ -81,13 +92,13 @@ fn run_all(arguments: &CheckArguments, saver: &Saver<'_>) -> Exit {
         if index > 0 && text {
             output::stdout(b"\n");
         }
-        let exit = check_one(arguments, model, asked, &options, saver);
+        let exit = check_one(arguments, model, asked, &options, outputs);
         worst = worst.max(exit);
         if matches!(exit, Exit::Interrupted | Exit::Internal) {
             return worst;
         }
     }
-    worst.max(formulas.check(arguments, &model, &options, !properties.is_empty()))
+    worst.max(formulas.check(outputs, &model, &options, !properties.is_empty()))
 }
 
 pub(crate) fn options(
@@ -153,13 +164,14 @@ fn check_one(
     model: &Model,
     asked: &Asked,
     options: &Options,
-    saver: &Saver<'_>,
+    outputs: &Outputs<'_>,
 ) -> Exit {
     let property = &asked.property;
     let Model {
         source,
         program,
         monitor,
+        places,
         ..
     } = model;
     let wanted = if arguments.quiet {
@@ -194,15 +206,21 @@ fn check_one(
     };
     let question = Question {
         monitor: monitor.as_ref(),
+        places: Some(places),
         ..Question::new(source, program, property)
     };
     if !arguments.quiet {
-        print(arguments, &question, &outcome);
+        print(outputs, &question, &outcome);
     }
-    if let Verdict::Violated(violation) = &outcome.verdict
-        && let Err(exit) = saver.save_run(&question, &asked.question, &violation.replayed)
-    {
-        return exit;
+    if let Verdict::Violated(violation) = &outcome.verdict {
+        let replayed = &violation.replayed;
+        let saved = outputs
+            .saver
+            .save_run(&question, &asked.question, replayed)
+            .and_then(|()| outputs.witnesses.save(arguments, &question, replayed));
+        if let Err(exit) = saved {
+            return exit;
+        }
     }
     match outcome.verdict {
         Verdict::Holds => Exit::Holds,
@@ -212,8 +230,14 @@ fn check_one(
     }
 }
 
-pub(crate) fn print(arguments: &CheckArguments, question: &Question<'_>, outcome: &Outcome<'_>) {
+/// Shows an outcome, or puts it into the log.
+pub(crate) fn print(outputs: &Outputs<'_>, question: &Question<'_>, outcome: &Outcome<'_>) {
+    let arguments = outputs.arguments;
     match arguments.format {
+        ReportFormat::Sarif => {
+            let mut log = outputs.log.borrow_mut();
+            log.add(question, outcome, layout(arguments));
+        }
         ReportFormat::Json => {
             output::stdout_with(|out| recurva_report::json(out, question, outcome))
         }

@@ -82,7 +82,7 @@ fn run(from: &Path, input: Format, to: &Path, target: Format) -> Result<(), Exit
 /// What was read, if nothing was wrong; else that has been said.
 fn checked<T>(source: &Source, diagnostics: &Diagnostics, read: Option<T>) -> Result<T, Exit> {
     if !diagnostics.is_empty() {
-        output::stderr(&diagnostics.render(source, output::style()));
+        output::diagnostics(source, diagnostics);
     }
     read.ok_or(Exit::BadInput)
 }

@@ -14,6 +14,7 @@ mod load;
 mod machine;
 mod nested;
 mod output;
+mod outputs;
 mod pal;
 mod progress;
 mod questions;
@@ -26,6 +27,7 @@ mod replay;
 mod save;
 mod specs;
 mod trees;
+mod witness;
 mod woven;
 
 use std::{

@@ -23,6 +23,7 @@ use crate::{
     exit::Exit,
     load::{self, Model},
     output,
+    outputs::Outputs,
     progress::{Line, Wanted},
     questions::only_wanted,
 };
@@ -91,11 +92,12 @@ impl<'m> Questions<'m> {
     /// something has been printed before.
     pub(crate) fn check(
         &self,
-        arguments: &CheckArguments,
+        outputs: &Outputs<'_>,
         model: &Model,
         options: &Options,
         behind: bool,
     ) -> Exit {
+        let arguments = outputs.arguments;
         let options = NestedOptions {
             options: *options,
             reduction: match arguments.no_quotient {
@@ -110,7 +112,7 @@ impl<'m> Questions<'m> {
             if (index > 0 || behind) && text {
                 output::stdout(b"\n");
             }
-            let exit = self.check_one(arguments, model, property, &options);
+            let exit = self.check_one(outputs, model, property, &options);
             worst = worst.max(exit);
             if matches!(exit, Exit::Interrupted | Exit::Internal) {
                 break;
@@ -121,11 +123,12 @@ impl<'m> Questions<'m> {
 
     fn check_one(
         &self,
-        arguments: &CheckArguments,
+        outputs: &Outputs<'_>,
         model: &Model,
         property: &Ntmu,
         options: &NestedOptions,
     ) -> Exit {
+        let arguments = outputs.arguments;
         let mut line = Line::new(match arguments.quiet {
             true => Wanted::No,
             false => Wanted::Yes,
@@ -143,6 +146,7 @@ impl<'m> Questions<'m> {
             source: &model.source,
             property,
         };
+        let program = self.machine.is_none().then_some(&model.program);
         if !arguments.quiet {
             match arguments.format {
                 ReportFormat::Json => {
@@ -150,8 +154,11 @@ impl<'m> Questions<'m> {
                         recurva_report::nested_json(out, &question, &outcome)
                     });
                 }
+                ReportFormat::Sarif => {
+                    let mut log = outputs.log.borrow_mut();
+                    log.add_nested(&question, program, &outcome, layout(arguments));
+                }
                 ReportFormat::Text => {
-                    let program = self.machine.is_none().then_some(&model.program);
                     let layout = layout(arguments);
                     let text = recurva_report::nested_text(&question, program, &outcome, layout);
                     output::stdout(text.as_bytes());

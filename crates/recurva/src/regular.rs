@@ -16,6 +16,7 @@ use recurva_regular::{
     live::{self, Lasso, Live, LiveOutcome, LiveVerdict},
     system::{Bad, System},
 };
+use recurva_report::sarif::Rule;
 use recurva_syntax::{Source, did_you_mean};
 use recurva_trace::Words;
 use serde_json::{Value, json};
@@ -25,8 +26,8 @@ use crate::{
     convert::store,
     exit::Exit,
     interrupt, load, output,
+    outputs::Outputs,
     regular_trace::words,
-    save::Saver,
 };
 
 /// Whether a file has a system of any size.
@@ -46,7 +47,7 @@ pub(crate) fn read(path: &Path, quiet: bool) -> Result<(Source, System), Exit> {
         false => lang::parse(&source),
     };
     if diagnostics.has_errors() || (!diagnostics.is_empty() && !quiet) {
-        output::stderr(&diagnostics.render(&source, output::style()));
+        output::diagnostics(&source, &diagnostics);
     }
     let system = value.ok_or(Exit::BadInput)?;
     Ok((source, system))
@@ -60,6 +61,14 @@ pub(crate) enum Property<'s> {
 }
 
 impl Property<'_> {
+    /// The kind of finding that a violation is.
+    pub(crate) fn rule(&self) -> Rule {
+        match self {
+            Property::Safe(_) => Rule::Safety,
+            Property::Live(_) => Rule::Liveness,
+        }
+    }
+
     pub(crate) fn name(&self) -> &str {
         match self {
             Property::Safe(bad) => &bad.name,
@@ -69,13 +78,13 @@ impl Property<'_> {
 }
 
 /// Checks the properties of a system; the exit code is that of the worst verdict.
-pub(crate) fn check(arguments: &CheckArguments, saver: &Saver<'_>) -> Exit {
-    match ask(arguments, saver) {
+pub(crate) fn check(arguments: &CheckArguments, outputs: &Outputs<'_>) -> Exit {
+    match ask(arguments, outputs) {
         Ok(exit) | Err(exit) => exit,
     }
 }
 
-fn ask(arguments: &CheckArguments, saver: &Saver<'_>) -> Result<Exit, Exit> {
+fn ask(arguments: &CheckArguments, outputs: &Outputs<'_>) -> Result<Exit, Exit> {
     let foreign = [
         (!arguments.reach.is_empty(), "--reach"),
         (!arguments.ltl.is_empty(), "--ltl"),
@@ -83,6 +92,7 @@ fn ask(arguments: &CheckArguments, saver: &Saver<'_>) -> Result<Exit, Exit> {
         (!arguments.ntmu.is_empty(), "--ntmu"),
         (!arguments.repeat.is_empty(), "--repeat"),
         (arguments.spec.is_some(), "--spec"),
+        (arguments.witness.is_some(), "--witness"),
     ];
     if let Some((_, option)) = foreign.iter().find(|(given, _)| *given) {
         output::error(&format!(
@@ -100,9 +110,10 @@ fn ask(arguments: &CheckArguments, saver: &Saver<'_>) -> Result<Exit, Exit> {
         if index > 0 && arguments.format == ReportFormat::Text && !arguments.quiet {
             output::stdout(b"\n");
         }
-        let (exit, words) = one(arguments, &system, *property, engine)?;
+        let (exit, words) = one(outputs, &system, *property, engine)?;
         worst = worst.max(exit);
         if let Some(words) = words {
+            let saver = &outputs.saver;
             saver.save_words(source.text(), property.name(), words)?;
         }
         if exit == Exit::Interrupted {
@@ -164,11 +175,12 @@ pub(crate) struct Told {
 }
 
 fn one(
-    arguments: &CheckArguments,
+    outputs: &Outputs<'_>,
     system: &System,
     property: Property<'_>,
     engine: engine::Engine,
 ) -> Result<(Exit, Option<Words>), Exit> {
+    let arguments = outputs.arguments;
     let started = Instant::now();
     let mut line = Line::new(!arguments.quiet);
     let mut watch = |progress: &Progress| {
@@ -228,13 +240,20 @@ fn one(
     };
     line.wipe();
     if !arguments.quiet {
-        print(arguments, property.name(), &told, Some(started.elapsed()));
+        print(outputs, &property, &told, Some(started.elapsed()));
     }
     Ok((told.exit, words))
 }
 
 /// Shows a report.
-pub(crate) fn print(arguments: &CheckArguments, name: &str, told: &Told, time: Option<Duration>) {
+pub(crate) fn print(
+    outputs: &Outputs<'_>,
+    property: &Property<'_>,
+    told: &Told,
+    time: Option<Duration>,
+) {
+    let arguments = outputs.arguments;
+    let name = property.name();
     let verdict = match told.exit {
         Exit::Holds => "holds",
         Exit::Violated => "violated",
@@ -243,6 +262,9 @@ pub(crate) fn print(arguments: &CheckArguments, name: &str, told: &Told, time: O
     if arguments.format == ReportFormat::Text {
         let text = format!("{verdict}: {name}\n{}", told.text);
         return output::stdout(text.as_bytes());
+    }
+    if arguments.format == ReportFormat::Sarif {
+        return outputs.log_plain(property.rule(), name, told.exit, &told.text);
     }
     let mut value = json!({
         "verdict": verdict,

@@ -11,9 +11,10 @@ use recurva_trace::{TraceFile, Words};
 use serde_json::json;
 
 use crate::{
-    args::{CheckArguments, ReportFormat},
+    args::ReportFormat,
     exit::Exit,
     output,
+    outputs::Outputs,
     regular::{self, Property},
     replay::note_changes,
 };
@@ -46,14 +47,15 @@ fn letters(system: &System, words: &[Vec<String>]) -> Result<Vec<Vec<Letter>>, S
 }
 
 /// Replays a run on a system.
-pub(crate) fn replay(asking: &CheckArguments, file: &TraceFile, run: &Words) -> Result<Exit, Exit> {
+pub(crate) fn replay(outputs: &Outputs<'_>, file: &TraceFile, run: &Words) -> Result<Exit, Exit> {
+    let asking = outputs.arguments;
     if !regular::is_system(&asking.model) {
         output::error("this is a run of a system of any size (.rmc and .json)");
         return Err(Exit::BadInput);
     }
     let (source, system) = regular::read(&asking.model, asking.quiet)?;
     if !asking.quiet {
-        note_changes(&file.model, source.text());
+        note_changes(&file.model, &source);
     }
     let all = regular::properties(&system, asking.property.as_deref())?;
     let infinite = |property: &Property<'_>| matches!(property, Property::Live(_));
@@ -66,8 +68,8 @@ pub(crate) fn replay(asking: &CheckArguments, file: &TraceFile, run: &Words) -> 
     let told = confirm(&system, property, run);
     if !asking.quiet {
         match &told {
-            Ok(told) => regular::print(asking, property.name(), told, None),
-            Err(why) => refuse(asking, property.name(), why),
+            Ok(told) => regular::print(outputs, &property, told, None),
+            Err(why) => refuse(outputs, &property, why),
         }
     }
     Ok(told.map_or(Exit::Unknown, |told| told.exit))
@@ -133,10 +135,14 @@ fn confirm(system: &System, property: Property<'_>, run: &Words) -> Result<regul
     }
 }
 
-fn refuse(asking: &CheckArguments, name: &str, why: &str) {
+fn refuse(outputs: &Outputs<'_>, property: &Property<'_>, why: &str) {
+    let (asking, name) = (outputs.arguments, property.name());
     let model = asking.model.display().to_string();
     let why = format!("the trace is not a run of {model} that violates it: {why}");
     let text = match asking.format {
+        ReportFormat::Sarif => {
+            return outputs.log_plain(property.rule(), name, Exit::Unknown, &why);
+        }
         ReportFormat::Text => format!("not confirmed: {name} ({model})\n  {why}\n"),
         ReportFormat::Json => {
             let report = json!({

@@ -5,6 +5,7 @@ use std::{ffi::OsString, path::PathBuf};
 use clap::Parser;
 use recurva_check::{Options, Outcome, confirm};
 use recurva_report::{Question, Refusal, refusal};
+use recurva_syntax::Source;
 use recurva_trace::{self as trace, Recording, Run, TraceFile};
 
 use crate::{
@@ -13,48 +14,61 @@ use crate::{
     exit::Exit,
     load::{self, Model},
     output,
+    outputs::Outputs,
     questions::{self, Asked},
     regular, regular_trace, woven,
 };
 
 /// Replays a run; the exit code says whether it is a violation.
 pub(crate) fn run(arguments: &ReplayArguments) -> Exit {
-    match replay(arguments) {
-        Ok(exit) | Err(exit) => exit,
-    }
-}
-
-fn replay(arguments: &ReplayArguments) -> Result<Exit, Exit> {
-    let file = open(arguments)?;
-    let mut asking = asking(arguments, &file)?;
+    let opened = open(arguments).and_then(|file| Ok((asking(arguments, &file)?, file)));
+    let (mut asking, file) = match opened {
+        Ok(opened) => opened,
+        Err(exit) => return exit,
+    };
     asking.trace = arguments.trace;
     asking.subformulas = arguments.subformulas;
     asking.format = arguments.format;
     asking.quiet = arguments.quiet;
+    let outputs = Outputs::new(&asking);
+    let exit = match replay(arguments, &outputs, &file) {
+        Ok(exit) | Err(exit) => exit,
+    };
+    outputs.finish(exit)
+}
+
+fn replay(
+    arguments: &ReplayArguments,
+    outputs: &Outputs<'_>,
+    file: &TraceFile,
+) -> Result<Exit, Exit> {
     let recording = match &file.run {
-        Run::Words(words) => return regular_trace::replay(&asking, &file, words),
+        Run::Words(words) => return regular_trace::replay(outputs, file, words),
         Run::Trace(_) if regular::is_system(&arguments.model) => {
             output::error("this is a run of a program, and the model a system of any size");
             return Err(Exit::BadInput);
         }
         Run::Trace(recording) => recording,
     };
-    let reopened = Reopened::new(&asking, &file)?;
+    let reopened = Reopened::new(outputs.arguments, file)?;
     let question = reopened.question();
     match reopened.confirm(recording) {
         Ok(outcome) => {
             if !arguments.quiet {
-                check::print(&asking, &question, &outcome);
+                check::print(outputs, &question, &outcome);
             }
             Ok(Exit::Violated)
         }
         Err(refusal) => {
             if !arguments.quiet {
-                let text = match arguments.format {
-                    ReportFormat::Text => refusal.text(&question),
-                    ReportFormat::Json => refusal.json(&question),
-                };
-                output::stdout(text.as_bytes());
+                match arguments.format {
+                    ReportFormat::Text => output::stdout(refusal.text(&question).as_bytes()),
+                    ReportFormat::Json => output::stdout(refusal.json(&question).as_bytes()),
+                    ReportFormat::Sarif => {
+                        let mut log = outputs.log.borrow_mut();
+                        log.add_refusal(&question, &refusal);
+                    }
+                }
             }
             Ok(Exit::Unknown)
         }
@@ -161,7 +175,7 @@ impl Reopened {
     pub(crate) fn new(asking: &CheckArguments, file: &TraceFile) -> Result<Self, Exit> {
         let model = load::model(asking)?;
         if !asking.quiet {
-            note_changes(&file.model, model.source.text());
+            note_changes(&file.model, &model.source);
         }
         let (model, all) = match woven::questions(asking, &model)? {
             Some(woven) => woven,
@@ -195,6 +209,7 @@ impl Reopened {
     pub(crate) fn question(&self) -> Question<'_> {
         Question {
             monitor: self.model.monitor.as_ref(),
+            places: Some(&self.model.places),
             ..Question::new(
                 &self.model.source,
                 &self.model.program,
@@ -217,12 +232,14 @@ impl Reopened {
 }
 
 fn note_change(name: &str) {
-    output::note(&format!("{name} has changed since the trace was written"));
+    output::note(&format!(
+        "{name} is not what it was when the trace was written"
+    ));
 }
 
 /// Says so if a model is not what it was.
-pub(crate) fn note_changes(mark: &trace::FileMark, text: &str) {
-    if !mark.is_of(text) {
-        note_change(&mark.name);
+pub(crate) fn note_changes(mark: &trace::FileMark, source: &Source) {
+    if !mark.is_of(source.text()) {
+        note_change(source.name());
     }
 }

@@ -144,7 +144,7 @@ impl<'a> Saver<'a> {
 }
 
 /// The name of a file, with a number if it is not the first: `a.2.trace.json`.
-fn numbered(path: &Path, number: usize) -> PathBuf {
+pub(crate) fn numbered(path: &Path, number: usize) -> PathBuf {
     if number < 2 {
         return path.to_owned();
     }
