@@ -7,7 +7,7 @@ use recurva_logic::ltl::WordEvaluation;
 use recurva_model::{Guard, Program, Stack, Word};
 
 use crate::{
-    InternalError, Kinds, Ltl, Never, Options, Outcome, Property, Runs, Stats, Verdict, Violation,
+    InternalError, Ltl, Never, Options, Outcome, Property, Runs, Stats, Verdict, Violation,
 };
 
 /// What stands for the engine in the outcome of a replay.
@@ -94,28 +94,22 @@ pub fn confirm<'p>(
             automaton.accepts_word(word)
         })?,
     };
-    let kinds = match replayed.lasso() {
-        None => None,
-        Some(lasso) => {
-            let (over, grows) = (lasso.length() == 0, lasso.frames() > 0);
-            let wanted = match options.stack {
-                Stack::Any => true,
-                Stack::Finite => !grows,
-                Stack::Diverging => grows,
-            };
-            if !wanted || (over && options.runs == Runs::Infinite) {
-                return Err(Unconfirmed::NotAsked);
-            }
-            let mut kinds = Kinds::default();
-            match grows {
-                true => kinds.diverging = Some(true),
-                false => kinds.finite = Some(true),
-            }
-            Some(kinds)
+    if let Some(lasso) = replayed.lasso() {
+        let (over, grows) = (lasso.length() == 0, lasso.frames() > 0);
+        let wanted = match options.stack {
+            Stack::Any => true,
+            Stack::Finite => !grows,
+            Stack::Diverging => grows,
+        };
+        if !wanted || (over && options.runs == Runs::Infinite) {
+            return Err(Unconfirmed::NotAsked);
         }
-    };
+    }
     Ok(Outcome {
-        verdict: Verdict::Violated(Box::new(Violation { replayed, kinds })),
+        verdict: Verdict::Violated(Box::new(Violation {
+            replayed,
+            kinds: None,
+        })),
         stats: Stats {
             seconds: started.elapsed().as_secs_f64(),
             ..Stats::default()

@@ -17,7 +17,7 @@ use crate::{
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// It is no JSON, or fields are missing, unknown or of the wrong kind. Says where.
-    #[error("{0}")]
+    #[error("this is no trace file, or a damaged one: {0}")]
     Json(#[from] serde_json::Error),
     /// It is the file of something else.
     #[error("this is no trace file: the field `format` is not \"{FORMAT}\"")]

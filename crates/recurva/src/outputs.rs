@@ -51,7 +51,7 @@ impl<'a> Outputs<'a> {
 
     /// Prints the log, if there is to be one.
     pub(crate) fn finish(self, exit: Exit) -> Exit {
-        self.saver.finish();
+        self.saver.finish(exit);
         if self.arguments.format == ReportFormat::Sarif && !self.arguments.quiet {
             let mut log = self.log.into_inner();
             for said in output::kept() {

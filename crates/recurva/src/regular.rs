@@ -92,13 +92,16 @@ fn ask(arguments: &CheckArguments, outputs: &Outputs<'_>) -> Result<Exit, Exit> 
         (!arguments.ntmu.is_empty(), "--ntmu"),
         (!arguments.repeat.is_empty(), "--repeat"),
         (arguments.spec.is_some(), "--spec"),
-        (arguments.witness.is_some(), "--witness"),
     ];
     if let Some((_, option)) = foreign.iter().find(|(given, _)| *given) {
         output::error(&format!(
             "{option} is not for systems of any size (.rmc and .json)"
         ));
         output::help("their properties are in the file: `bad …` and `live …`");
+        return Err(Exit::BadInput);
+    }
+    if arguments.witness.is_some() {
+        output::error("--witness is for models that were made from C");
         return Err(Exit::BadInput);
     }
     let engine = engine(arguments.engine)?;

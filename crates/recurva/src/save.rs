@@ -132,8 +132,9 @@ impl<'a> Saver<'a> {
     }
 
     /// Says so if a file was wanted and there is none.
-    pub(crate) fn finish(&self) {
-        let wanted = self.arguments.save_trace.as_ref();
+    pub(crate) fn finish(&self, exit: Exit) {
+        let answered = matches!(exit, Exit::Holds | Exit::Unknown);
+        let wanted = self.arguments.save_trace.as_ref().filter(|_| answered);
         if let Some(path) = wanted.filter(|_| self.written.get() == 0 && !self.arguments.quiet) {
             let path = path.display();
             output::note(&format!(
