@@ -101,8 +101,8 @@ fn next_comment(text: &str, from: usize) -> Option<(usize, usize)> {
             let end = rest.find('\n').unwrap_or(rest.len());
             return Some((start, start + end));
         }
-        if rest.starts_with("/*") {
-            let end = rest[2..].find("*/").map_or(rest.len(), |end| end + 4);
+        if let Some(inside) = rest.strip_prefix("/*") {
+            let end = inside.find("*/").map_or(rest.len(), |end| end + 4);
             return Some((start, start + end));
         }
         at = start + 1;

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::{
     End, FileMark, Options, Question, Run, TraceFile, Words,
     recording::{Name, Recording},
-    shape::{StepShape, TraceShape, present},
+    shape::{StepShape, TraceShape, Values, present},
     write::{FORMAT, VERSION},
 };
 
@@ -203,9 +203,7 @@ fn steps(
         };
         Ok(Step {
             edge: EdgeId(step.edge),
-            choices: step
-                .choices
-                .map_or_else(Box::default, |it| it.into_values()),
+            choices: step.choices.map_or_else(Box::default, Values::into_values),
             via,
         })
     };

@@ -239,7 +239,7 @@ pub(crate) fn print(outputs: &Outputs<'_>, question: &Question<'_>, outcome: &Ou
             log.add(question, outcome, layout(arguments));
         }
         ReportFormat::Json => {
-            output::stdout_with(|out| recurva_report::json(out, question, outcome))
+            output::stdout_with(|out| recurva_report::json(out, question, outcome));
         }
         ReportFormat::Text => {
             let text = recurva_report::text(question, outcome, layout(arguments));
