@@ -208,6 +208,13 @@ impl<'a, 'p> Run<'a, 'p> {
         (cursor.part, cursor.next)
     }
 
+    /// The step being executed in each list, and in the innermost the one to take next.
+    pub(crate) fn path(&self) -> Vec<usize> {
+        let (last, open) = self.cursors.split_last().expect("the stem's cursor stays");
+        let open = open.iter().map(|cursor| cursor.next - 1);
+        open.chain([last.next]).collect()
+    }
+
     /// The step to take next; `None` before a return and at the end.
     pub(crate) fn next_step(&self) -> Option<&'a Step> {
         let (part, next) = self.position();
@@ -312,6 +319,14 @@ impl<'a, 'p> Run<'a, 'p> {
             }
         }
         self.advance()
+    }
+
+    /// The start of the shared body that has just been entered, if there is one.
+    pub(crate) fn shared_start(&self) -> Option<Start> {
+        match self.position() {
+            (Part::Body(body), 0) if self.setting.shared[body.index()] => Some(self.start_of(body)),
+            _ => None,
+        }
     }
 
     fn start_of(&self, body: BodyId) -> Start {

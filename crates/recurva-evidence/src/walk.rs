@@ -73,6 +73,12 @@ impl<'a, 'p> Walk<'a, 'p> {
         }
     }
 
+    /// The way into the trace: the index of the step being executed in the stem or the turn and in
+    /// each body that is open, and last the index of the next step.
+    pub fn path(&self) -> Vec<usize> {
+        self.run.path()
+    }
+
     /// The monitor and the states it can be in (sorted) after reading the current
     /// configuration, if there is one.
     pub fn monitor(&self) -> Option<(&'a Monitor, &[u32])> {
@@ -132,6 +138,22 @@ impl<'a, 'p> Walk<'a, 'p> {
         let moved = self.step_over();
         while self.step_over() {}
         moved
+    }
+
+    /// At the beginning of a body that several calls share: all that its execution depends on.
+    /// Executions with the same start go the same way. `None` anywhere else.
+    pub fn shared_start(&self) -> Option<Box<[u64]>> {
+        self.run.shared_start()
+    }
+
+    /// At the end of the first turn of an infinite run: back to the beginning of the turn, with
+    /// the values there are now. Whether there is a turn with steps in it.
+    pub fn turn_again(&mut self) -> bool {
+        let turns = self.run.at_end() && !self.replayed.trace().turn_steps().is_empty();
+        if turns {
+            self.run.turn_again();
+        }
+        turns
     }
 
     /// The replay has done every step before, so none can fail.

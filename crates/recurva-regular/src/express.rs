@@ -1,4 +1,4 @@
-//! Automata as regular expressions and as drawings.
+//! Automata as regular expressions.
 
 use std::{collections::BTreeSet, fmt::Write};
 
@@ -38,8 +38,8 @@ impl Alphabet<'_> {
         }
     }
 
-    /// A set of letters as a text, and whether it is one thing.
-    fn set(&self, letters: &[Letter]) -> String {
+    /// A set of letters, which are sorted, as a text.
+    pub fn set(&self, letters: &[Letter]) -> String {
         let all = self.all();
         if letters.len() > 1 && letters == all {
             return ".".to_owned();
@@ -283,40 +283,4 @@ fn bracketed(part: &Expression, alphabet: Alphabet<'_>, out: &mut String) {
     out.push('(');
     write(part, alphabet, out);
     out.push(')');
-}
-
-/// An automaton as a graph in the language of Graphviz.
-pub fn dot(dfa: &Dfa, alphabet: Alphabet<'_>, title: &str) -> String {
-    let escape = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"");
-    let mut out = format!(
-        "digraph \"{}\" {{\n  rankdir=LR;\n  start [shape=point];\n",
-        escape(title)
-    );
-    for state in 0..dfa.states() as u32 {
-        let shape = match dfa.is_accepting(state) {
-            true => "doublecircle",
-            false => "circle",
-        };
-        let _ = writeln!(out, "  {state} [shape={shape}];");
-    }
-    out.push_str("  start -> 0;\n");
-    let members = dfa.classes().members();
-    for state in 0..dfa.states() as u32 {
-        // One arrow for all letters between two states.
-        let mut targets: Vec<(u32, Vec<Letter>)> = Vec::new();
-        for (class, to) in dfa.edges(state) {
-            let letters = &members[class as usize];
-            match targets.iter_mut().find(|(other, _)| *other == to) {
-                Some((_, list)) => list.extend(letters),
-                None => targets.push((to, letters.clone())),
-            }
-        }
-        for (to, mut letters) in targets {
-            letters.sort_unstable();
-            let label = escape(&alphabet.set(&letters));
-            let _ = writeln!(out, "  {state} -> {to} [label=\"{label}\"];");
-        }
-    }
-    out.push_str("}\n");
-    out
 }

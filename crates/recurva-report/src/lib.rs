@@ -24,6 +24,7 @@
 //! ```
 
 mod data;
+mod drawing;
 mod json;
 mod lines;
 mod numbers;
@@ -39,10 +40,27 @@ mod values;
 mod verdict;
 pub mod witness;
 
+pub use drawing::{draw_procedure, draw_program};
 pub use json::json;
 pub use refusal::{Ending, Refusal, ending, refusal};
 pub use strategy::{NestedQuestion, Walk, nested_json, nested_text};
 pub use text::text;
+
+/// What other ways to show an outcome are made of, such as the explorer's page.
+pub mod parts {
+    pub use crate::{
+        lines::Lines,
+        numbers::{bytes, counted, grouped, seconds},
+        strategy::{
+            CallData, MoveData, PositionData, ReturnData, nested_figures, nested_message, positions,
+        },
+        table::{Row, Table, table},
+        text::{figures, message},
+        trace::{branch, show_states},
+        values::{invocation, kept_results, results},
+        verdict::{Failing, failing},
+    };
+}
 
 use recurva_check::Property;
 use recurva_lang::provenance::Provenance;

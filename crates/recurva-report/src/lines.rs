@@ -10,7 +10,7 @@ const WIDTH: usize = 60;
 
 /// A source with the beginnings of its lines.
 #[derive(Debug)]
-pub(crate) struct Lines<'a> {
+pub struct Lines<'a> {
     source: &'a Source,
     starts: Vec<usize>,
     /// The text of a monitor, whose places follow those of the source.
@@ -26,7 +26,8 @@ pub(crate) struct Region<'a> {
 }
 
 impl<'a> Lines<'a> {
-    pub(crate) fn new(source: &'a Source) -> Self {
+    /// The lines of a text.
+    pub fn new(source: &'a Source) -> Self {
         let newlines = source
             .text()
             .bytes()
@@ -43,10 +44,15 @@ impl<'a> Lines<'a> {
     }
 
     /// The texts of a question.
-    pub(crate) fn of(question: &Question<'a>) -> Self {
+    pub fn of(question: &Question<'a>) -> Self {
+        Lines::with_monitor(question.source, question.monitor)
+    }
+
+    /// The text of a model, and that of a monitor that is part of it.
+    pub fn with_monitor(source: &'a Source, monitor: Option<&'a Source>) -> Self {
         Lines {
-            monitor: question.monitor.map(|it| Box::new(Lines::new(it))),
-            ..Lines::new(question.source)
+            monitor: monitor.map(|it| Box::new(Lines::new(it))),
+            ..Lines::new(source)
         }
     }
 
@@ -66,13 +72,13 @@ impl<'a> Lines<'a> {
     }
 
     /// The name of the monitor's text, if something is in that.
-    pub(crate) fn file(&self, origin: Origin) -> Option<&'a str> {
+    pub fn file(&self, origin: Origin) -> Option<&'a str> {
         let (lines, _) = self.part(origin);
         (!std::ptr::eq(lines, self)).then(|| lines.source.name())
     }
 
     /// The number of the line where something begins, if it is in the source.
-    pub(crate) fn number(&self, origin: Origin) -> Option<usize> {
+    pub fn number(&self, origin: Origin) -> Option<usize> {
         let (lines, origin) = self.part(origin);
         let start = origin.start as usize;
         (!origin.is_none()).then(|| lines.starts.partition_point(|&line| line <= start))
@@ -103,7 +109,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The number of the line as text; for a monitor's with the ending of its name: `pal:7`.
-    pub(crate) fn label(&self, origin: Origin) -> Option<String> {
+    pub fn label(&self, origin: Origin) -> Option<String> {
         let number = self.number(origin)?;
         Some(match self.file(origin) {
             None => number.to_string(),
@@ -115,7 +121,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The place where something begins: `file:line`, or the file alone.
-    pub(crate) fn place(&self, origin: Origin) -> String {
+    pub fn place(&self, origin: Origin) -> String {
         let name = self.file(origin).unwrap_or_else(|| self.source.name());
         match self.number(origin) {
             Some(line) => format!("{name}:{line}"),
@@ -124,7 +130,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The first line of the text of something, cut if it is long.
-    pub(crate) fn excerpt(&self, origin: Origin) -> Option<String> {
+    pub fn excerpt(&self, origin: Origin) -> Option<String> {
         let (lines, origin) = self.part(origin);
         let text = lines.source.text().get(origin.range())?.trim_start();
         let first = text.lines().next()?.trim_end();

@@ -1,7 +1,7 @@
 //! Numbers as people read them.
 
 /// Thousands apart: `1,234,567`.
-pub(crate) fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
@@ -18,7 +18,7 @@ const HUGE: u64 = 1 << 63;
 
 /// A count and its noun: `1 step`, `2,000 steps`. A count that may have saturated, or is the
 /// difference of one that has, is not spelled out.
-pub(crate) fn counted(number: u64, noun: &str) -> String {
+pub fn counted(number: u64, noun: &str) -> String {
     match number {
         1 => format!("1 {noun}"),
         2..HUGE | 0 => format!("{} {noun}s", grouped(number)),
@@ -27,7 +27,7 @@ pub(crate) fn counted(number: u64, noun: &str) -> String {
 }
 
 /// A number of bytes: `1.5 GiB`.
-pub(crate) fn bytes(number: u64) -> String {
+pub fn bytes(number: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut scaled = number as f64;
     let mut unit = 0;
@@ -43,7 +43,7 @@ pub(crate) fn bytes(number: u64) -> String {
 }
 
 /// A time: `0.03 s`, `12.5 s`.
-pub(crate) fn seconds(number: f64) -> String {
+pub fn seconds(number: f64) -> String {
     if number < 10.0 {
         format!("{number:.2} s")
     } else {

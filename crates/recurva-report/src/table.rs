@@ -5,7 +5,7 @@ use std::fmt::Write;
 use recurva_check::{Ltl, Property};
 use recurva_evidence::{Lasso, Replayed};
 use recurva_logic::ltl::{Operator, WordEvaluation};
-use recurva_model::{Item, Letter, Word};
+use recurva_model::{Item, Letter, Point, Word};
 
 use crate::{Question, lines::Lines, numbers::counted};
 
@@ -18,32 +18,54 @@ const ROWS: usize = 200;
 /// At most this many columns.
 const COLUMNS: usize = 40;
 
-/// Appends the table, if the property is a formula.
-pub(crate) fn write_table(
-    out: &mut String,
-    question: &Question<'_>,
-    replayed: &Replayed<'_>,
-    lines: &Lines<'_>,
-) {
+/// Which parts of a formula hold where, on a run that violates it.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The parts; the formula itself comes last.
+    pub formulas: Vec<String>,
+    /// One row for each position that is shown.
+    pub rows: Vec<Row>,
+    /// How many positions of the stem and of the turn are not shown.
+    pub hidden: [u64; 2],
+    /// If calls that return are one step: why.
+    pub folded: Option<&'static str>,
+}
+
+/// A position of the run.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// How many positions there are before it.
+    pub step: u64,
+    /// Whether it is in the turn.
+    pub in_turn: bool,
+    /// The way into the trace, see [`recurva_evidence::Walk::path`].
+    pub path: Vec<usize>,
+    /// Where control is.
+    pub point: Point,
+    /// Which of the formulas hold.
+    pub holds: Vec<bool>,
+}
+
+/// Which parts of the property hold where, if it is a formula.
+pub fn table(property: &Property, replayed: &Replayed<'_>) -> Option<Table> {
+    let is_caret = matches!(property, Property::Caret(_));
     let (Property::Ltl(property) | Property::Caret(property), Some(lasso)) =
-        (question.property, replayed.lasso())
+        (property, replayed.lasso())
     else {
-        return;
+        return None;
     };
     let Ltl {
         formula, guards, ..
     } = property;
-    let flat = match question.property {
-        // Spelled out, a run does not tell calls from steps.
-        Property::Caret(_) => None,
-        _ => spelled_out(lasso),
+    // Spelled out, a run does not tell calls from steps.
+    let flat = match is_caret {
+        true => None,
+        false => spelled_out(lasso),
     };
     let word = flat.as_ref().unwrap_or(lasso.word());
     // The positions that count, if not all do, are those where one more condition holds.
     let counts: Option<Letter> = property.positions.as_ref().map(|_| 1 << guards.len());
-    let Some(read) = counts.map_or_else(|| Some(word.clone()), |bit| word.filtered(bit)) else {
-        return;
-    };
+    let read = counts.map_or_else(|| Some(word.clone()), |bit| word.filtered(bit))?;
     let evaluation = WordEvaluation::new(&formula.formulas, formula.root, &read);
     let constant = |id| {
         let operator = formula.formulas.operator(id);
@@ -54,27 +76,24 @@ pub(crate) fn write_table(
         .collect();
     // The formula itself comes last and is what it is all about.
     let columns = &columns[columns.len().saturating_sub(COLUMNS)..];
-    out.push_str("\nWhat holds at each step (█) and what does not (·):\n");
-    for (number, &at) in columns.iter().enumerate() {
-        let shown = formula.formulas.show(evaluation.formulas()[at]);
-        let _ = writeln!(out, "{:>6}  {shown}", number + 1);
-    }
-    let mut head = String::from("  step    line  ");
-    for number in 1..=columns.len() {
-        let _ = write!(head, "{number:>3}");
-    }
-    out.push_str(&head);
-    out.push('\n');
+    let shown = |&at: &usize| formula.formulas.show(evaluation.formulas()[at]).to_string();
+    let mut table = Table {
+        formulas: columns.iter().map(shown).collect(),
+        rows: Vec::new(),
+        hidden: [0; 2],
+        folded: match (is_caret, &flat) {
+            (_, Some(_)) => None,
+            (true, None) => Some(""),
+            (false, None) => Some(": the run is long"),
+        },
+    };
     let (stem, turn) = evaluation.rows();
     let mut walk = replayed.walk();
     let mut step = 0;
     let parts = [(word.stem(), stem), (word.turn(), turn)];
     for (index, (items, rows)) in parts.into_iter().enumerate() {
-        if index == 1 {
-            out.push_str("  repeated for ever:\n");
-        }
         let mut rows = rows.into_iter();
-        let (mut shown, mut hidden) = (0, 0);
+        let mut shown = 0;
         for item in items {
             let row = match item {
                 // A call: the row would tell what holds at its beginning, inside.
@@ -86,18 +105,16 @@ pub(crate) fn write_table(
                 Item::Letter(_) => rows.next(),
             };
             if let Some(row) = row.as_ref().filter(|_| shown < ROWS) {
-                let point = walk.configuration().top().point();
-                let node = &question.program.procedure(point.procedure).nodes[point.node.index()];
-                let line = lines.number(node.origin);
-                let line = line.map_or_else(String::new, |line| line.to_string());
-                let _ = write!(out, "{step:>6}  {line:>6}  ");
-                for &at in columns {
-                    out.push_str(if row[at] { "  █" } else { "  ·" });
-                }
-                out.push('\n');
+                table.rows.push(Row {
+                    step,
+                    in_turn: index == 1,
+                    path: walk.path(),
+                    point: walk.configuration().top().point(),
+                    holds: columns.iter().map(|&at| row[at]).collect(),
+                });
                 shown += 1;
             } else if row.is_some() {
-                hidden += 1;
+                table.hidden[index] += 1;
             }
             step += 1;
             if flat.is_some() {
@@ -106,15 +123,50 @@ pub(crate) fn write_table(
                 walk.step_over();
             }
         }
+    }
+    Some(table)
+}
+
+/// Appends the table, if the property is a formula.
+pub(crate) fn write_table(
+    out: &mut String,
+    question: &Question<'_>,
+    replayed: &Replayed<'_>,
+    lines: &Lines<'_>,
+) {
+    let Some(table) = table(question.property, replayed) else {
+        return;
+    };
+    out.push_str("\nWhat holds at each step (█) and what does not (·):\n");
+    for (number, formula) in table.formulas.iter().enumerate() {
+        let _ = writeln!(out, "{:>6}  {formula}", number + 1);
+    }
+    let mut head = String::from("  step    line  ");
+    for number in 1..=table.formulas.len() {
+        let _ = write!(head, "{number:>3}");
+    }
+    out.push_str(&head);
+    out.push('\n');
+    for in_turn in [false, true] {
+        if in_turn {
+            out.push_str("  repeated for ever:\n");
+        }
+        for row in table.rows.iter().filter(|row| row.in_turn == in_turn) {
+            let procedure = question.program.procedure(row.point.procedure);
+            let line = lines.number(procedure.nodes[row.point.node.index()].origin);
+            let line = line.map_or_else(String::new, |line| line.to_string());
+            let _ = write!(out, "{:>6}  {line:>6}  ", row.step);
+            for &holds in &row.holds {
+                out.push_str(if holds { "  █" } else { "  ·" });
+            }
+            out.push('\n');
+        }
+        let hidden = table.hidden[usize::from(in_turn)];
         if hidden > 0 {
             let _ = writeln!(out, "        … {}", counted(hidden, "step"));
         }
     }
-    if flat.is_none() {
-        let why = match question.property {
-            Property::Caret(_) => "",
-            _ => ": the run is long",
-        };
+    if let Some(why) = table.folded {
         let _ = writeln!(out, "  (Calls that return are one step here{why}.)");
     }
 }

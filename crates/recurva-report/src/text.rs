@@ -32,11 +32,7 @@ pub fn text(question: &Question<'_>, outcome: &Outcome<'_>, layout: Layout) -> S
     let _ = match &outcome.verdict {
         Verdict::Holds => {
             let _ = writeln!(out, "holds: {property} ({model})");
-            out.push_str(match outcome.stack {
-                None | Some(Stack::Any) => "",
-                Some(Stack::Finite) => "  Asked only of runs whose stack stays finite.\n",
-                Some(Stack::Diverging) => "  Asked only of runs whose stack grows for ever.\n",
-            });
+            out.push_str(only_asked_of(outcome.stack));
             Ok(())
         }
         Verdict::Violated(violation) => {
@@ -54,6 +50,40 @@ pub fn text(question: &Question<'_>, outcome: &Outcome<'_>, layout: Layout) -> S
         let _ = writeln!(out, "dropped before the search: {dropped}");
     }
     out
+}
+
+/// What there is to say of a verdict besides the run that shows it: what is wrong where, which
+/// limit was hit, which runs it was asked of.
+pub fn message(question: &Question<'_>, outcome: &Outcome<'_>) -> String {
+    let text = match &outcome.verdict {
+        Verdict::Holds => only_asked_of(outcome.stack).to_owned(),
+        Verdict::Violated(violation) => {
+            let lines = Lines::of(question);
+            let failing = failing(question, &violation.replayed, &lines);
+            let kinds = violation.kinds.map_or("", |it| others(it, outcome.stack));
+            let place = lines.place(failing.origin);
+            format!("{place}: {}.\n{kinds}", failing.what)
+        }
+        Verdict::Unknown(limit) => explain(*limit, &outcome.stats),
+    };
+    let lines = text.lines().map(str::trim);
+    lines.collect::<Vec<_>>().join(" ").trim().to_owned()
+}
+
+/// What a check did, as names and numbers.
+pub fn figures(stats: &Stats) -> Vec<(&'static str, String)> {
+    let mut list = Vec::new();
+    if stats.nodes == 0 || stats.path_edges > 0 {
+        list.push(("states", grouped(stats.states)));
+        list.push(("path edges", grouped(stats.path_edges)));
+        list.push(("summaries", grouped(stats.summaries)));
+    }
+    if stats.nodes > 0 {
+        list.push(("decision nodes", grouped(stats.nodes)));
+    }
+    list.push(("time", seconds(stats.seconds)));
+    list.push(("memory", bytes(stats.peak_bytes)));
+    list
 }
 
 fn statistics(stats: &Stats, engine: &str) -> String {
@@ -78,6 +108,14 @@ fn statistics(stats: &Stats, engine: &str) -> String {
         seconds(stats.seconds),
         bytes(stats.peak_bytes),
     )
+}
+
+fn only_asked_of(stack: Option<Stack>) -> &'static str {
+    match stack {
+        None | Some(Stack::Any) => "",
+        Some(Stack::Finite) => "  Asked only of runs whose stack stays finite.\n",
+        Some(Stack::Diverging) => "  Asked only of runs whose stack grows for ever.\n",
+    }
 }
 
 /// Which limit was hit, what was learned, and what could be raised.

@@ -165,7 +165,8 @@ impl Printer<'_, '_> {
         let program = self.walk.replayed().program();
         let truth = branch(program, self.walk.configuration().top().procedure, edge);
         self.walk.step_in();
-        let notes: Vec<String> = truth.map(str::to_owned).into_iter().collect();
+        let truth = truth.map(|truth| format!("({truth})"));
+        let notes: Vec<String> = truth.into_iter().collect();
         let changes = self.changes(&before);
         let monitor = self.monitor_change();
         if self.detail == Detail::Calls && monitor.is_empty() {
@@ -327,9 +328,9 @@ impl Printer<'_, '_> {
     }
 }
 
-/// `true` or `false` for an edge that is one side of a condition: its sibling has the same
-/// text behind it and the opposite guard.
-fn branch(program: &Program, procedure: ProcId, edge: EdgeId) -> Option<&'static str> {
+/// Which side of a condition an edge is: its sibling has the same text behind it and the opposite
+/// guard.
+pub fn branch(program: &Program, procedure: ProcId, edge: EdgeId) -> Option<bool> {
     let taken = program.edge(procedure, edge);
     let point = Point {
         procedure,
@@ -348,14 +349,14 @@ fn branch(program: &Program, procedure: ProcId, edge: EdgeId) -> Option<&'static
     };
     match () {
         () if siblings.next().is_some() => None,
-        () if negates(taken, other) => Some("(false)"),
-        () if negates(other, taken) => Some("(true)"),
+        () if negates(taken, other) => Some(false),
+        () if negates(other, taken) => Some(true),
         () => None,
     }
 }
 
 /// A monitor's states: a name, or `{a, b}` if there may be several.
-pub(crate) fn show_states(monitor: &Monitor, states: &[u32]) -> String {
+pub fn show_states(monitor: &Monitor, states: &[u32]) -> String {
     let names: Vec<&str> = states
         .iter()
         .map(|&state| &*monitor.states()[state as usize].name)

@@ -98,7 +98,7 @@ pub(crate) fn locals(machine: &Machine<'_>, frame: &Frame) -> Vec<String> {
 }
 
 /// An invocation: `f(x=3, b=T)`.
-pub(crate) fn invocation(machine: &Machine<'_>, frame: &Frame) -> String {
+pub fn invocation(machine: &Machine<'_>, frame: &Frame) -> String {
     let procedure = machine.program().procedure(frame.procedure);
     let slot = |index| machine.slot(frame.procedure, VarRef::Local(index));
     let parameters = &procedure.locals[..procedure.parameters];
@@ -107,7 +107,7 @@ pub(crate) fn invocation(machine: &Machine<'_>, frame: &Frame) -> String {
 }
 
 /// The results of an invocation that is at its exit: `4, T`.
-pub(crate) fn results(machine: &Machine<'_>, frame: &Frame) -> String {
+pub fn results(machine: &Machine<'_>, frame: &Frame) -> String {
     let procedure = machine.program().procedure(frame.procedure);
     let values = procedure.results.iter().map(|&local| {
         let slot = machine.slot(frame.procedure, VarRef::Local(local));
@@ -118,7 +118,7 @@ pub(crate) fn results(machine: &Machine<'_>, frame: &Frame) -> String {
 
 /// The results of a call that has returned, as far as the caller kept them: `4, T`. A result
 /// that was dropped is `_`.
-pub(crate) fn kept_results(
+pub fn kept_results(
     machine: &Machine<'_>,
     results: &[Option<VarRef>],
     now: &Configuration,

@@ -8,21 +8,17 @@ use crate::{Question, lines::Lines, numbers::counted, trace::show_states};
 
 /// Where and how a run violates its property.
 #[derive(Debug)]
-pub(crate) struct Failing {
+pub struct Failing {
     /// What happens there, with the text that fails.
-    pub(crate) what: String,
+    pub what: String,
     /// What the last line of the trace says.
-    pub(crate) short: String,
+    pub short: String,
     /// Where.
-    pub(crate) origin: Origin,
+    pub origin: Origin,
 }
 
 /// What happens at the end of a run.
-pub(crate) fn failing(
-    question: &Question<'_>,
-    replayed: &Replayed<'_>,
-    lines: &Lines<'_>,
-) -> Failing {
+pub fn failing(question: &Question<'_>, replayed: &Replayed<'_>, lines: &Lines<'_>) -> Failing {
     let program = question.program;
     let point = replayed.end().top().point();
     let node = program.procedure(point.procedure).nodes[point.node.index()].origin;

@@ -26,13 +26,18 @@ pub(crate) enum Command {
     /// checked: no assertion fails and no label ERROR or SLIC_ERROR is reached.
     #[command(after_help = EXIT_CODES)]
     Check(Box<CheckArguments>),
+    /// Open a page on which an answer can be looked at: the source, the counterexample step by step,
+    /// the machine, and any other state.
+    ///
+    /// The question is asked as by check. The page is served on this machine only, until Ctrl-C.
+    #[command(after_help = EXIT_CODES)]
+    Explore(Box<ExploreArguments>),
     /// Convert a formula or an automaton into an automaton, or a model into a flat machine.
     Convert(ConvertArguments),
     /// Ask whether a nondeterministic automaton on nested trees accepts any, and show one.
     #[command(after_help = EMPTY_CODES)]
     Empty(EmptyArguments),
-    /// Print the automata of a system of any size (.rmc, .json): graphs for Graphviz, or regular
-    /// expressions.
+    /// Draw a program, a machine, an automaton or a system of any size.
     Draw(DrawArguments),
     /// Watch C programs with monitors written in PAL.
     #[command(subcommand)]
@@ -201,8 +206,9 @@ Exit codes:
   70   internal error
   130  interrupted";
 
+/// What is asked, and how the answer is to be found: the same for every command that checks.
 #[derive(Args, Debug)]
-pub(crate) struct CheckArguments {
+pub(crate) struct QuestionArguments {
     /// The model: a boolean program (.bp), a Remopla program (.rem), a recursive state machine
     /// (.rsm), a nested one (.nsm), a pushdown system (.pds), or a system of any size (.rmc,
     /// .json); - is a boolean program on the standard input.
@@ -315,6 +321,22 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub(crate) memory: Option<u64>,
 
+    /// Say what was dropped from the program before the search, and how many steps each event of a
+    /// .pal file matches.
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+
+    /// Print nothing but errors: the exit code is the answer.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// What `check` is told.
+#[derive(Args, Debug)]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    pub(crate) question: QuestionArguments,
+
     /// For systems of any size: write the invariant that proves a property to this file, as a
     /// graph in the language of Graphviz.
     #[arg(long, value_name = "FILE")]
@@ -352,18 +374,33 @@ pub(crate) struct CheckArguments {
     #[arg(long, conflicts_with_all = ["quiet", "format"])]
     pub(crate) walk: bool,
 
-    /// Say what was dropped from the program before the search, and how many steps each event of a
-    /// .pal file matches.
-    #[arg(long, short)]
-    pub(crate) verbose: bool,
-
     /// The form of the report.
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
+}
 
-    /// Print nothing but errors: the exit code is the answer.
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
+/// What `explore` is told.
+#[derive(Args, Debug)]
+pub(crate) struct ExploreArguments {
+    #[command(flatten)]
+    pub(crate) question: QuestionArguments,
+
+    /// Write the page to this file instead, which opens in a browser without anything else.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+
+    /// The port to serve the page on; by default any that is free.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 0,
+        conflicts_with = "html"
+    )]
+    pub(crate) port: u16,
+
+    /// Open the page in the browser, too.
+    #[arg(long, conflicts_with = "html")]
+    pub(crate) open: bool,
 }
 
 /// What `empty` is told.
@@ -381,21 +418,42 @@ pub(crate) struct EmptyArguments {
 /// What `draw` is told.
 #[derive(Debug, Args)]
 pub(crate) struct DrawArguments {
-    /// The system (.rmc, .json).
+    /// A program (.bp, .rem), a machine (.rsm, .nsm, .pds), an automaton (.hoa), a system of any
+    /// size (.rmc, .json), or a formula of linear-time temporal logic (ltl:'G(a -> F b)',
+    /// x.ltl:NAME).
     #[arg(value_name = "MODEL")]
-    pub(crate) model: PathBuf,
+    pub(crate) model: String,
 
-    /// Only this part: initial, the name of an action or of a property.
-    #[arg(long, value_name = "PART")]
+    /// Only this part: a procedure or component; of a system of any size initial, the name of an
+    /// action or of a property.
+    #[arg(long, visible_alias = "procedure", value_name = "NAME")]
     pub(crate) only: Option<String>,
 
-    /// Regular expressions instead of graphs.
+    /// Of a machine: its R-graph and its Erase relation, which tell how runs use the stack.
     #[arg(long)]
+    pub(crate) r_graph: bool,
+
+    /// Of a system of any size: regular expressions instead of graphs.
+    #[arg(long, conflicts_with = "format")]
     pub(crate) text: bool,
 
-    /// Write to this file instead of the standard output.
+    /// The form, if the name of the file does not say it; dot without a file.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<DrawFormat>,
+
+    /// Write to this file (.svg, .dot, .gv, .json) instead of the standard output.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DrawFormat {
+    /// A picture, for light and dark paper.
+    Svg,
+    /// The language of Graphviz.
+    Dot,
+    /// The places of everything, for programs that draw.
+    Json,
 }
 
 #[derive(Args, Debug)]

@@ -1,13 +1,12 @@
 //! The `check` command.
 
 use recurva_check::{
-    Engine, Limit, Limits, Options, Order, Outcome, Property, Reductions, Runs, Stack, Threads,
-    Verdict,
+    Engine, Limits, Options, Order, Outcome, Property, Reductions, Runs, Stack, Threads, Verdict,
 };
 use recurva_report::{Detail, Layout, Question};
 
 use crate::{
-    args::{self, CheckArguments, ReportFormat, Trace},
+    args::{self, CheckArguments, QuestionArguments, ReportFormat, Trace},
     exit::Exit,
     flat, interrupt, limits,
     load::{self, Model},
@@ -15,7 +14,7 @@ use crate::{
     outputs::Outputs,
     progress::{Line, Wanted},
     questions::{self, Asked},
-    regular, trees, woven,
+    regular, systems, trees, woven,
 };
 
 /// Checks every property asked for; the exit code is that of the worst verdict.
@@ -26,34 +25,35 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
 }
 
 fn run_all(arguments: &CheckArguments, outputs: &Outputs<'_>) -> Exit {
-    if regular::is_system(&arguments.model) {
+    if systems::is_system(&arguments.question.model) {
         return regular::check(arguments, outputs);
     }
-    if arguments.property.is_some() && arguments.spec.is_none() {
+    if arguments.question.property.is_some() && arguments.question.spec.is_none() {
         output::error("--property picks a property of a --spec file or of a system of any size");
         output::help("add --spec FILE");
         return Exit::BadInput;
     }
     if let Some(spec) = arguments
+        .question
         .spec
         .as_deref()
         .filter(|path| trees::is_automaton(path))
     {
         return trees::check(arguments, spec, outputs);
     }
-    let model = match load::model(arguments) {
+    let model = match load::model(&arguments.question) {
         Ok(model) => model,
         Err(exit) => return exit,
     };
-    let properties = match questions::properties(arguments, &model) {
+    let properties = match questions::properties(&arguments.question, &model) {
         Ok(properties) => properties,
         Err(exit) => return exit,
     };
-    let formulas = match nested::Questions::new(arguments, &model) {
+    let formulas = match nested::Questions::new(&arguments.question, &model) {
         Ok(formulas) => formulas,
         Err(exit) => return exit,
     };
-    let woven = match woven::questions(arguments, &model) {
+    let woven = match woven::questions(&arguments.question, &model) {
         Ok(woven) => woven,
         Err(exit) => return exit,
     };
@@ -62,7 +62,7 @@ fn run_all(arguments: &CheckArguments, outputs: &Outputs<'_>) -> Exit {
         (arguments.witness.is_some(), "--witness"),
     ];
     if let Some((_, option)) = runs.iter().find(|(given, _)| *given)
-        && nested::is_asked(arguments)
+        && nested::is_asked(&arguments.question)
     {
         output::error(&format!(
             "{option} is for runs: a formula of NT-µ is refuted by a strategy"
@@ -77,7 +77,8 @@ fn run_all(arguments: &CheckArguments, outputs: &Outputs<'_>) -> Exit {
     }
     // Not earlier: there is nothing to tell while a model is read.
     interrupt::listen();
-    let options = match options(arguments, &model, &properties) {
+    let asked: Vec<Property> = properties.iter().map(|it| it.property.clone()).collect();
+    let options = match options(&arguments.question, &model, &asked) {
         Ok(options) => options,
         Err(exit) => return exit,
     };
@@ -88,7 +89,7 @@ fn run_all(arguments: &CheckArguments, outputs: &Outputs<'_>) -> Exit {
         properties.map(move |asked| (model, asked))
     });
     for (index, (model, asked)) in own.chain(of_monitor).enumerate() {
-        let text = arguments.format == ReportFormat::Text && !arguments.quiet;
+        let text = arguments.format == ReportFormat::Text && !arguments.question.quiet;
         if index > 0 && text {
             output::stdout(b"\n");
         }
@@ -101,13 +102,13 @@ fn run_all(arguments: &CheckArguments, outputs: &Outputs<'_>) -> Exit {
     worst.max(formulas.check(outputs, &model, &options, !properties.is_empty()))
 }
 
+/// How a check is carried out. On an error everything has been said.
 pub(crate) fn options(
-    arguments: &CheckArguments,
+    arguments: &QuestionArguments,
     model: &Model,
-    properties: &[Asked],
+    properties: &[Property],
 ) -> Result<Options, Exit> {
-    let is_caret = |asked: &Asked| matches!(asked.property, Property::Caret(_));
-    let caret = properties.iter().any(is_caret);
+    let caret = properties.iter().any(|it| matches!(it, Property::Caret(_)));
     if arguments.engine == args::Engine::Symbolic && caret {
         output::error("the symbolic engine does not know CaRet");
         output::help("leave out --engine symbolic");
@@ -174,14 +175,14 @@ fn check_one(
         places,
         ..
     } = model;
-    let wanted = if arguments.quiet {
+    let wanted = if arguments.question.quiet {
         Wanted::No
     } else {
         Wanted::Yes
     };
     let mut line = Line::new(wanted);
-    let decided = match arguments.engine {
-        args::Engine::Flat => flat::holds(arguments, model, property, options, &mut line),
+    let decided = match arguments.question.engine {
+        args::Engine::Flat => flat::holds(&arguments.question, model, property, options, &mut line),
         _ => Ok(flat::Decided::Not),
     };
     let result = match decided {
@@ -209,7 +210,7 @@ fn check_one(
         places: Some(places),
         ..Question::new(source, program, property)
     };
-    if !arguments.quiet {
+    if !arguments.question.quiet {
         print(outputs, &question, &outcome);
     }
     if let Verdict::Violated(violation) = &outcome.verdict {
@@ -222,12 +223,7 @@ fn check_one(
             return exit;
         }
     }
-    match outcome.verdict {
-        Verdict::Holds => Exit::Holds,
-        Verdict::Violated(_) => Exit::Violated,
-        Verdict::Unknown(Limit::Interrupted) => Exit::Interrupted,
-        Verdict::Unknown(_) => Exit::Unknown,
-    }
+    Exit::of(&outcome.verdict)
 }
 
 /// Shows an outcome, or puts it into the log.
@@ -252,7 +248,7 @@ pub(crate) fn print(outputs: &Outputs<'_>, question: &Question<'_>, outcome: &Ou
 pub(crate) fn layout(arguments: &CheckArguments) -> Layout {
     Layout {
         subformulas: arguments.subformulas,
-        dropped: arguments.verbose,
+        dropped: arguments.question.verbose,
         ..Layout::with_detail(match arguments.trace {
             Trace::Full => Detail::Full,
             Trace::Folded => Detail::Folded,

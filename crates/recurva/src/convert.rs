@@ -79,7 +79,7 @@ fn format(arguments: &ConvertArguments) -> Result<AutomatonFormat, Exit> {
 }
 
 /// The automaton and what it is called.
-fn read(input: &str, config: &Config<'_>) -> Result<(String, Tgba), Exit> {
+pub(crate) fn read(input: &str, config: &Config<'_>) -> Result<(String, Tgba), Exit> {
     if let Some(text) = input.strip_prefix("ltl:") {
         let source = source("formula", text)?;
         let parsed = ltl::parse(&source);

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use recurva_check::{Options, Outcome, Progress, Property, Stats, Verdict, Watch, flat::decide};
 
-use crate::{args::CheckArguments, exit::Exit, load::Model, output};
+use crate::{args::QuestionArguments, exit::Exit, load::Model, output};
 
 /// What the engine found out.
 pub(crate) enum Decided<'p> {
@@ -28,7 +28,7 @@ impl Decided<'_> {
 
 /// Asks the engine. On an error everything has been said.
 pub(crate) fn holds<'p>(
-    arguments: &CheckArguments,
+    arguments: &QuestionArguments,
     model: &Model,
     property: &Property,
     options: &Options,

@@ -17,7 +17,7 @@ use recurva_model::{Nsm, Point, Program, rsm::Letters};
 use recurva_syntax::{Diagnostics, Source};
 
 use crate::{
-    args::{CheckArguments, Dialect, Extra},
+    args::{Dialect, Extra, QuestionArguments},
     exit::Exit,
     output,
 };
@@ -51,7 +51,7 @@ impl Model {
     }
 
     /// What properties of infinite runs speak about.
-    pub(crate) fn vocabulary(&self, arguments: &CheckArguments) -> Vocabulary<'_> {
+    pub(crate) fn vocabulary(&self, arguments: &QuestionArguments) -> Vocabulary<'_> {
         match &self.machine {
             None => Vocabulary::Program,
             Some(Machine { letters, .. }) if arguments.letters => Vocabulary::Letters(letters),
@@ -65,7 +65,7 @@ impl Model {
     /// The flat machine itself, for the engine that works on it as a whole.
     pub(crate) fn flat<'a>(
         &'a self,
-        arguments: &CheckArguments,
+        arguments: &QuestionArguments,
         letters: &'a [Point],
     ) -> Option<FlatMachine<'a>> {
         let Machine { rsm, points, .. } = self.machine.as_ref()?;
@@ -105,7 +105,7 @@ pub(crate) fn starts(machine: &Machine) -> Starts {
 }
 
 /// Reads the model. On an error everything has been said.
-pub(crate) fn model(arguments: &CheckArguments) -> Result<Model, Exit> {
+pub(crate) fn model(arguments: &QuestionArguments) -> Result<Model, Exit> {
     let path = &arguments.model;
     let (source, format) = if path.as_os_str() == "-" {
         (source("<stdin>", read(io::stdin().lock()))?, Format::Bp)
@@ -183,7 +183,7 @@ fn source(name: &str, bytes: io::Result<Vec<u8>>) -> Result<Source, Exit> {
 
 /// Shows what is wrong with a source: errors, and warnings unless the user wants to be left
 /// alone.
-pub(crate) fn report(source: &Source, diagnostics: &Diagnostics, arguments: &CheckArguments) {
+pub(crate) fn report(source: &Source, diagnostics: &Diagnostics, arguments: &QuestionArguments) {
     if diagnostics.has_errors() || (!diagnostics.is_empty() && !arguments.quiet) {
         output::diagnostics(source, diagnostics);
     }

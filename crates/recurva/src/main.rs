@@ -6,7 +6,9 @@ mod args;
 mod check;
 mod convert;
 mod convert_model;
+mod draw;
 mod exit;
+mod explore;
 mod flat;
 mod interrupt;
 mod limits;
@@ -26,6 +28,7 @@ mod regular_trace;
 mod replay;
 mod save;
 mod specs;
+mod systems;
 mod trees;
 mod witness;
 mod woven;
@@ -54,7 +57,8 @@ fn run(arguments: &Arguments) -> Exit {
     match &arguments.command {
         Command::Check(arguments) => check::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),
-        Command::Draw(arguments) => regular::draw(arguments),
+        Command::Draw(arguments) => draw::run(arguments),
+        Command::Explore(arguments) => explore::run(arguments),
         Command::Empty(arguments) => trees::run_empty(arguments),
         Command::Pal(command) => pal::run(command),
         Command::Analyze(arguments) => analyze::run(arguments),

@@ -7,9 +7,9 @@ use std::{
 };
 
 use recurva_check::{
-    Options,
+    Options, Watch,
     nested::{
-        Model as NestedModel, NestedLimit, NestedOptions, NestedVerdict, Ntmu, Read, Reader,
+        Model as NestedModel, NestedOptions, NestedOutcome, NestedVerdict, Ntmu, Read, Reader,
         Reduction, Refutation, Starts, check,
     },
 };
@@ -18,7 +18,7 @@ use recurva_report::{NestedQuestion, Walk};
 use recurva_syntax::Source;
 
 use crate::{
-    args::{CheckArguments, ReportFormat},
+    args::{QuestionArguments, ReportFormat},
     check::layout,
     exit::Exit,
     load::{self, Model},
@@ -35,7 +35,7 @@ pub(crate) fn is_spec(path: &Path) -> bool {
 }
 
 /// Whether there are such questions.
-pub(crate) fn is_asked(arguments: &CheckArguments) -> bool {
+pub(crate) fn is_asked(arguments: &QuestionArguments) -> bool {
     !arguments.ntmu.is_empty() || arguments.spec.as_deref().is_some_and(is_spec)
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Questions<'m> {
 
 impl<'m> Questions<'m> {
     /// The questions asked. On an error everything has been said.
-    pub(crate) fn new(arguments: &CheckArguments, model: &'m Model) -> Result<Self, Exit> {
+    pub(crate) fn new(arguments: &QuestionArguments, model: &'m Model) -> Result<Self, Exit> {
         let mut questions = Questions {
             machine: is_asked(arguments).then(|| model.nested()).flatten(),
             properties: Vec::new(),
@@ -88,6 +88,30 @@ impl<'m> Questions<'m> {
         }
     }
 
+    /// The formulas asked about.
+    pub(crate) fn properties(&self) -> &[Ntmu] {
+        &self.properties
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.properties.len()
+    }
+
+    /// Checks one of them. On an error everything has been said.
+    pub(crate) fn ask<'a>(
+        &'a self,
+        model: &'a Model,
+        property: &Ntmu,
+        options: &NestedOptions,
+        watch: &mut dyn Watch,
+    ) -> Result<NestedOutcome<'a>, Exit> {
+        check(&self.model(model), property, options, watch).map_err(|error| {
+            output::internal_error(&error.to_string());
+            Exit::Internal
+        })
+    }
+
     /// Checks all of them; the exit code is that of the worst verdict. `behind` says whether
     /// something has been printed before.
     pub(crate) fn check(
@@ -98,17 +122,10 @@ impl<'m> Questions<'m> {
         behind: bool,
     ) -> Exit {
         let arguments = outputs.arguments;
-        let options = NestedOptions {
-            options: *options,
-            reduction: match arguments.no_quotient {
-                true => Reduction::None,
-                false => Reduction::Bisimulation,
-            },
-            max_states: arguments.max_states,
-        };
+        let options = self::options(&arguments.question, options);
         let mut worst = Exit::Holds;
         for (index, property) in self.properties.iter().enumerate() {
-            let text = arguments.format == ReportFormat::Text && !arguments.quiet;
+            let text = arguments.format == ReportFormat::Text && !arguments.question.quiet;
             if (index > 0 || behind) && text {
                 output::stdout(b"\n");
             }
@@ -129,25 +146,22 @@ impl<'m> Questions<'m> {
         options: &NestedOptions,
     ) -> Exit {
         let arguments = outputs.arguments;
-        let mut line = Line::new(match arguments.quiet {
+        let mut line = Line::new(match arguments.question.quiet {
             true => Wanted::No,
             false => Wanted::Yes,
         });
-        let result = check(&self.model(model), property, options, &mut line);
+        let result = self.ask(model, property, options, &mut line);
         drop(line);
         let outcome = match result {
             Ok(outcome) => outcome,
-            Err(error) => {
-                output::internal_error(&error.to_string());
-                return Exit::Internal;
-            }
+            Err(exit) => return exit,
         };
         let question = NestedQuestion {
             source: &model.source,
             property,
         };
         let program = self.machine.is_none().then_some(&model.program);
-        if !arguments.quiet {
+        if !arguments.question.quiet {
             match arguments.format {
                 ReportFormat::Json => {
                     output::stdout_with(|out| {
@@ -165,24 +179,29 @@ impl<'m> Questions<'m> {
                 }
             }
         }
-        match outcome.verdict {
-            NestedVerdict::Holds => Exit::Holds,
-            NestedVerdict::Violated(refutation) => {
-                if arguments.walk {
-                    walk(&model.source, &refutation);
-                }
-                Exit::Violated
-            }
-            NestedVerdict::Unknown(NestedLimit::Interrupted) => Exit::Interrupted,
-            NestedVerdict::Unknown(_) => Exit::Unknown,
+        if let (true, NestedVerdict::Violated(refutation)) = (arguments.walk, &outcome.verdict) {
+            walk(&model.source, refutation);
         }
+        Exit::of_nested(&outcome.verdict)
+    }
+}
+
+/// How such questions are checked.
+pub(crate) fn options(question: &QuestionArguments, options: &Options) -> NestedOptions {
+    NestedOptions {
+        options: *options,
+        reduction: match question.no_quotient {
+            true => Reduction::None,
+            false => Reduction::Bisimulation,
+        },
+        max_states: question.max_states,
     }
 }
 
 fn read(
     source: &Source,
     read: Read,
-    arguments: &CheckArguments,
+    arguments: &QuestionArguments,
 ) -> Result<Vec<recurva_check::nested::Named>, Exit> {
     load::report(source, &read.diagnostics, arguments);
     read.properties.ok_or(Exit::BadInput)

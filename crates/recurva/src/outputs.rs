@@ -39,7 +39,7 @@ impl<'a> Outputs<'a> {
         self.log.borrow_mut().add_plain(&Plain {
             rule,
             property,
-            model: &self.arguments.model.display().to_string(),
+            model: &self.arguments.question.model.display().to_string(),
             answer: match exit {
                 Exit::Holds => Answer::Holds,
                 Exit::Violated => Answer::Violated,
@@ -52,7 +52,7 @@ impl<'a> Outputs<'a> {
     /// Prints the log, if there is to be one.
     pub(crate) fn finish(self, exit: Exit) -> Exit {
         self.saver.finish(exit);
-        if self.arguments.format == ReportFormat::Sarif && !self.arguments.quiet {
+        if self.arguments.format == ReportFormat::Sarif && !self.arguments.question.quiet {
             let mut log = self.log.into_inner();
             for said in output::kept() {
                 match said {

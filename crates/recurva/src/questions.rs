@@ -6,7 +6,7 @@ use recurva_syntax::did_you_mean;
 use recurva_trace::{FileMark, Question};
 
 use crate::{
-    args::{CheckArguments, Extra},
+    args::{Extra, QuestionArguments},
     exit::Exit,
     load::Model,
     machine, nested, output, specs, woven,
@@ -20,7 +20,7 @@ pub(crate) struct Asked {
 }
 
 /// The properties asked for, in the order given. On an error everything has been said.
-pub(crate) fn properties(arguments: &CheckArguments, model: &Model) -> Result<Vec<Asked>, Exit> {
+pub(crate) fn properties(arguments: &QuestionArguments, model: &Model) -> Result<Vec<Asked>, Exit> {
     let program = &model.program;
     let mut properties = Vec::new();
     let mut unknown = false;
@@ -100,7 +100,7 @@ pub(crate) fn properties(arguments: &CheckArguments, model: &Model) -> Result<Ve
 
 /// Keeps the property of a file that is asked for, if one is.
 pub(crate) fn only_wanted<T>(
-    arguments: &CheckArguments,
+    arguments: &QuestionArguments,
     found: &mut Vec<T>,
     name: impl Fn(&T) -> &String,
 ) -> Result<(), Exit> {

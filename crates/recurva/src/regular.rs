@@ -1,4 +1,4 @@
-//! Systems of any size: `check X.rmc`, `check X.json`, and `draw`.
+//! Systems of any size: `check X.rmc` and `check X.json`.
 
 use std::{
     fmt::Write as _,
@@ -8,74 +8,26 @@ use std::{
     time::{Duration, Instant},
 };
 
+use recurva_draw::{Drawing, machines};
 use recurva_regular::{
-    Letter, Meter, Parsed, Progress, Stop,
-    engine::{self, Direction, Outcome, Problem, Verdict},
-    express::{Alphabet, dot, expression},
-    json, lang,
-    live::{self, Lasso, Live, LiveOutcome, LiveVerdict},
-    system::{Bad, System},
+    Letter, Progress, Stop,
+    engine::{self, Direction, Invariant, Outcome, Verdict},
+    express::{Alphabet, expression},
+    live::{Lasso, LiveOutcome, LiveVerdict},
+    system::System,
 };
-use recurva_report::sarif::Rule;
-use recurva_syntax::{Source, did_you_mean};
 use recurva_trace::Words;
 use serde_json::{Value, json};
 
 use crate::{
-    args::{CheckArguments, DrawArguments, Engine, ReportFormat},
+    args::{CheckArguments, ReportFormat},
     convert::store,
     exit::Exit,
-    interrupt, load, output,
+    interrupt, output,
     outputs::Outputs,
     regular_trace::words,
+    systems::{Answered, Property, answer, engine, only_own, properties, read},
 };
-
-/// Whether a file has a system of any size.
-pub(crate) fn is_system(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    matches!(extension, Some("rmc" | "json"))
-}
-
-/// Reads a system, and gives its text too. On an error everything has been said.
-pub(crate) fn read(path: &Path, quiet: bool) -> Result<(Source, System), Exit> {
-    let source = load::open(path)?;
-    let is_json = path
-        .extension()
-        .is_some_and(|extension| extension == "json");
-    let Parsed { value, diagnostics } = match is_json {
-        true => json::parse(&source),
-        false => lang::parse(&source),
-    };
-    if diagnostics.has_errors() || (!diagnostics.is_empty() && !quiet) {
-        output::diagnostics(&source, &diagnostics);
-    }
-    let system = value.ok_or(Exit::BadInput)?;
-    Ok((source, system))
-}
-
-/// One of the properties of a system.
-#[derive(Clone, Copy)]
-pub(crate) enum Property<'s> {
-    Safe(&'s Bad),
-    Live(&'s Live),
-}
-
-impl Property<'_> {
-    /// The kind of finding that a violation is.
-    pub(crate) fn rule(&self) -> Rule {
-        match self {
-            Property::Safe(_) => Rule::Safety,
-            Property::Live(_) => Rule::Liveness,
-        }
-    }
-
-    pub(crate) fn name(&self) -> &str {
-        match self {
-            Property::Safe(bad) => &bad.name,
-            Property::Live(live) => &live.name,
-        }
-    }
-}
 
 /// Checks the properties of a system; the exit code is that of the worst verdict.
 pub(crate) fn check(arguments: &CheckArguments, outputs: &Outputs<'_>) -> Exit {
@@ -85,32 +37,18 @@ pub(crate) fn check(arguments: &CheckArguments, outputs: &Outputs<'_>) -> Exit {
 }
 
 fn ask(arguments: &CheckArguments, outputs: &Outputs<'_>) -> Result<Exit, Exit> {
-    let foreign = [
-        (!arguments.reach.is_empty(), "--reach"),
-        (!arguments.ltl.is_empty(), "--ltl"),
-        (!arguments.caret.is_empty(), "--caret"),
-        (!arguments.ntmu.is_empty(), "--ntmu"),
-        (!arguments.repeat.is_empty(), "--repeat"),
-        (arguments.spec.is_some(), "--spec"),
-    ];
-    if let Some((_, option)) = foreign.iter().find(|(given, _)| *given) {
-        output::error(&format!(
-            "{option} is not for systems of any size (.rmc and .json)"
-        ));
-        output::help("their properties are in the file: `bad …` and `live …`");
-        return Err(Exit::BadInput);
-    }
+    only_own(&arguments.question)?;
     if arguments.witness.is_some() {
         output::error("--witness is for models that were made from C");
         return Err(Exit::BadInput);
     }
-    let engine = engine(arguments.engine)?;
-    let (source, system) = read(&arguments.model, arguments.quiet)?;
-    let properties = properties(&system, arguments.property.as_deref())?;
+    let engine = engine(arguments.question.engine)?;
+    let (source, system) = read(&arguments.question.model, arguments.question.quiet)?;
+    let properties = properties(&system, arguments.question.property.as_deref())?;
     interrupt::listen();
     let mut worst = Exit::Holds;
     for (index, property) in properties.iter().enumerate() {
-        if index > 0 && arguments.format == ReportFormat::Text && !arguments.quiet {
+        if index > 0 && arguments.format == ReportFormat::Text && !arguments.question.quiet {
             output::stdout(b"\n");
         }
         let (exit, words) = one(outputs, &system, *property, engine)?;
@@ -126,55 +64,19 @@ fn ask(arguments: &CheckArguments, outputs: &Outputs<'_>) -> Result<Exit, Exit> 
     Ok(worst)
 }
 
-fn engine(engine: Engine) -> Result<engine::Engine, Exit> {
-    Ok(match engine {
-        Engine::Auto => engine::Engine::Auto,
-        Engine::Finite => engine::Engine::Finite,
-        Engine::Columns => engine::Engine::Columns,
-        Engine::Actions => engine::Engine::Actions,
-        Engine::Bounded => engine::Engine::Bounded,
-        Engine::Widening => engine::Engine::Widening,
-        Engine::Abstraction => engine::Engine::Abstraction,
-        Engine::Explicit | Engine::Symbolic | Engine::Flat => {
-            output::error("this engine is not for systems of any size (.rmc and .json)");
-            output::help(
-                "their engines are finite, columns, actions, bounded, widening and abstraction",
-            );
-            return Err(Exit::BadInput);
-        }
-    })
-}
-
-pub(crate) fn properties<'s>(
-    system: &'s System,
-    wanted: Option<&str>,
-) -> Result<Vec<Property<'s>>, Exit> {
-    let bad = system.bad.iter().map(Property::Safe);
-    let all: Vec<Property<'s>> = bad.chain(system.live.iter().map(Property::Live)).collect();
-    let Some(wanted) = wanted else {
-        if all.is_empty() {
-            output::error("the system has no property");
-            output::help("add one to the file: `bad …` or `live …`");
-            return Err(Exit::BadInput);
-        }
-        return Ok(all);
-    };
-    let found: Vec<Property<'s>> = all.iter().copied().filter(|p| p.name() == wanted).collect();
-    if found.is_empty() {
-        output::error(&format!("there is no property `{wanted}`"));
-        let near = did_you_mean(wanted, all.iter().map(Property::name));
-        let names: Vec<&str> = all.iter().map(Property::name).collect();
-        output::help(&near.unwrap_or_else(|| format!("there are: {}", names.join(", "))));
-        return Err(Exit::BadInput);
-    }
-    Ok(found)
-}
-
 /// A report in both forms, and how the command ends.
 pub(crate) struct Told {
     pub(crate) text: String,
-    pub(crate) json: Value,
+    json: Value,
     pub(crate) exit: Exit,
+}
+
+/// What is said of an answer.
+pub(crate) fn tell(system: &System, answered: &Answered) -> Told {
+    match answered {
+        Answered::Safe(outcome) => safety(system, outcome),
+        Answered::Live(outcome) => liveness(system, outcome),
+    }
 }
 
 fn one(
@@ -185,67 +87,40 @@ fn one(
 ) -> Result<(Exit, Option<Words>), Exit> {
     let arguments = outputs.arguments;
     let started = Instant::now();
-    let mut line = Line::new(!arguments.quiet);
-    let mut watch = |progress: &Progress| {
+    let mut line = Line::new(!arguments.question.quiet);
+    let look = |progress: &Progress| {
         line.show(progress);
-        let late = arguments
-            .timeout
-            .is_some_and(|limit| started.elapsed() > limit);
-        match late || interrupt::requested() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
+        ControlFlow::Continue(())
     };
-    let mut meter = Meter::watched(&mut watch);
-    let internal = |error: &dyn std::fmt::Display| {
-        output::internal_error(&error.to_string());
-        Exit::Internal
-    };
-    let (told, words) = match property {
-        Property::Safe(bad) => {
-            let outcome = match Problem::new(system, &bad.words, &mut meter) {
-                Ok(problem) => engine::check(&problem, engine, &mut meter),
-                Err(stop) => Ok(Outcome {
-                    verdict: Verdict::Unknown(stop),
-                    technique: "none",
-                    searched: 0,
-                    work: meter.used(),
-                }),
-            };
-            let outcome = outcome.map_err(|error| internal(&error))?;
-            if let (Some(path), Verdict::Safe(invariant)) = (&arguments.dot, &outcome.verdict) {
-                let graph = dot(
-                    &invariant.words,
-                    Alphabet::Letters(&system.letters),
-                    &bad.name,
-                );
-                save(path, &graph)?;
-            }
-            let words = match &outcome.verdict {
-                Verdict::Violated(run) => Some(words(system, &run.words, None)),
-                _ => None,
-            };
-            (safety(system, &outcome), words)
-        }
-        Property::Live(live) => {
-            let outcome = live::check(system, live, engine, &mut meter);
-            let outcome = outcome.map_err(|error| internal(&error))?;
-            let mut run = None;
-            if let LiveVerdict::Violated(lasso) = &outcome.verdict {
-                live::check_lasso(system, live, lasso).map_err(|error| internal(&error))?;
-                run = Some(Words {
-                    process: lasso.process.map(|process| process as u32 + 1),
-                    ..words(system, &lasso.stem, Some(&lasso.turn))
-                });
-            }
-            (liveness(system, &outcome), run)
-        }
-    };
+    let answered = answer(system, property, engine, arguments.question.timeout, look)?;
+    if let (Some(path), Answered::Safe(outcome)) = (&arguments.dot, &answered)
+        && let Verdict::Safe(invariant) = &outcome.verdict
+    {
+        save(path, &invariant_dot(system, invariant, property.name()))?;
+    }
+    let told = tell(system, &answered);
     line.wipe();
-    if !arguments.quiet {
+    if !arguments.question.quiet {
         print(outputs, &property, &told, Some(started.elapsed()));
     }
-    Ok((told.exit, words))
+    Ok((told.exit, run_of(system, &answered)))
+}
+
+/// The run that violates a property, if one was found.
+fn run_of(system: &System, answered: &Answered) -> Option<Words> {
+    match answered {
+        Answered::Safe(outcome) => match &outcome.verdict {
+            Verdict::Violated(run) => Some(words(system, &run.words, None)),
+            _ => None,
+        },
+        Answered::Live(outcome) => match &outcome.verdict {
+            LiveVerdict::Violated(lasso) => Some(Words {
+                process: lasso.process.map(|process| process as u32 + 1),
+                ..words(system, &lasso.stem, Some(&lasso.turn))
+            }),
+            _ => None,
+        },
+    }
 }
 
 /// Shows a report.
@@ -272,7 +147,7 @@ pub(crate) fn print(
     let mut value = json!({
         "verdict": verdict,
         "property": name,
-        "model": arguments.model.display().to_string(),
+        "model": arguments.question.model.display().to_string(),
     });
     if let (Value::Object(value), Value::Object(more)) = (&mut value, &told.json) {
         value.extend(more.clone());
@@ -335,7 +210,7 @@ pub(crate) fn safety(system: &System, outcome: &Outcome) -> Told {
                 "exact": invariant.exact,
                 "direction": direction,
                 "expression": shown,
-                "dot": dot(&invariant.words, Alphabet::Letters(&system.letters), &system.name),
+                "dot": invariant_dot(system, invariant, &system.name),
             });
             (evidence, Exit::Holds)
         }
@@ -374,6 +249,16 @@ fn smallest(technique: &str, size: usize) -> String {
         recurva_check::REPLAY => String::new(),
         _ => format!(" No smaller size than {size} has such a run."),
     }
+}
+
+/// An invariant in the language of Graphviz.
+fn invariant_dot(system: &System, invariant: &Invariant, title: &str) -> String {
+    let letters = Alphabet::Letters(&system.letters);
+    recurva_draw::dot(&Drawing {
+        title: title.to_owned(),
+        graphs: vec![machines::words(&invariant.words, letters, "")],
+        ..Drawing::default()
+    })
 }
 
 fn spelled<'s>(system: &'s System, word: &[Letter]) -> Vec<&'s str> {
@@ -454,69 +339,24 @@ fn write_lasso(text: &mut String, system: &System, lasso: &Lasso, technique: &st
 }
 
 /// Writes a file. On an error everything has been said.
-fn save(path: &Path, text: &str) -> Result<(), Exit> {
+pub(crate) fn save(path: &Path, text: &str) -> Result<(), Exit> {
     store(path, text.as_bytes()).map_err(|cause| {
         output::error(&format!("{}: {cause}", path.display()));
         Exit::BadInput
     })
 }
 
-/// Prints the automata of a system, as graphs or as expressions.
-pub(crate) fn draw(arguments: &DrawArguments) -> Exit {
-    let run = || -> Result<(), Exit> {
-        if !is_system(&arguments.model) {
-            output::error("draw is for systems of any size (.rmc and .json)");
-            return Err(Exit::BadInput);
+/// The automata of a system as expressions.
+pub(crate) fn expressions(system: &System, only: Option<&str>) -> String {
+    let mut text = String::new();
+    for (name, dfa, alphabet) in machines::parts(system) {
+        if only.is_none_or(|only| *only == name) {
+            let shown = expression(dfa, alphabet);
+            let shown = shown.unwrap_or_else(|| counted(dfa.states(), "state"));
+            let _ = writeln!(text, "{name}: {shown}");
         }
-        let (_, system) = read(&arguments.model, false)?;
-        let words = Alphabet::Letters(&system.letters);
-        let pairs = Alphabet::Pairs(&system.letters);
-        let mut parts = vec![("initial".to_owned(), &system.initial, words)];
-        for action in &system.actions {
-            let name = if action.name.is_empty() {
-                "steps"
-            } else {
-                &action.name
-            };
-            parts.push((name.to_owned(), action.relation.dfa(), pairs));
-        }
-        parts.extend(
-            system
-                .bad
-                .iter()
-                .map(|bad| (bad.name.clone(), &bad.words, words)),
-        );
-        let mut text = String::new();
-        for (name, dfa, alphabet) in parts {
-            if arguments.only.as_ref().is_some_and(|only| *only != name) {
-                continue;
-            }
-            match arguments.text {
-                true => {
-                    let shown = expression(dfa, alphabet);
-                    let shown = shown.unwrap_or_else(|| counted(dfa.states(), "state"));
-                    let _ = writeln!(text, "{name}: {shown}");
-                }
-                false => text += &dot(dfa, alphabet, &name),
-            }
-        }
-        if text.is_empty() {
-            output::error("there is no such part");
-            output::help("parts are `initial`, the names of actions and the names of properties");
-            return Err(Exit::BadInput);
-        }
-        match &arguments.output {
-            Some(path) => save(path, &text),
-            None => {
-                output::stdout(text.as_bytes());
-                Ok(())
-            }
-        }
-    };
-    match run() {
-        Ok(()) => Exit::Holds,
-        Err(exit) => exit,
     }
+    text
 }
 
 /// The progress line: which technique is at work, and how large its automata are.
@@ -540,14 +380,7 @@ impl Line {
         if !self.terminal || now < self.due {
             return;
         }
-        let line = match progress.technique {
-            "finite" => format!("size {}: {} words", progress.round, progress.states),
-            name => format!(
-                "{name}, round {}: {} states",
-                progress.round, progress.states
-            ),
-        };
-        output::stderr(&format!("\r\x1b[K{line}"));
+        output::stderr(&format!("\r\x1b[K{progress}"));
         self.shown = true;
         self.due = now + Duration::from_millis(100);
     }

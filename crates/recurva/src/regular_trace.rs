@@ -15,8 +15,9 @@ use crate::{
     exit::Exit,
     output,
     outputs::Outputs,
-    regular::{self, Property},
+    regular,
     replay::note_changes,
+    systems::{self, Property},
 };
 
 /// The words of a run by the names of their letters.
@@ -49,15 +50,15 @@ fn letters(system: &System, words: &[Vec<String>]) -> Result<Vec<Vec<Letter>>, S
 /// Replays a run on a system.
 pub(crate) fn replay(outputs: &Outputs<'_>, file: &TraceFile, run: &Words) -> Result<Exit, Exit> {
     let asking = outputs.arguments;
-    if !regular::is_system(&asking.model) {
+    if !systems::is_system(&asking.question.model) {
         output::error("this is a run of a system of any size (.rmc and .json)");
         return Err(Exit::BadInput);
     }
-    let (source, system) = regular::read(&asking.model, asking.quiet)?;
-    if !asking.quiet {
+    let (source, system) = systems::read(&asking.question.model, asking.question.quiet)?;
+    if !asking.question.quiet {
         note_changes(&file.model, &source);
     }
-    let all = regular::properties(&system, asking.property.as_deref())?;
+    let all = systems::properties(&system, asking.question.property.as_deref())?;
     let infinite = |property: &Property<'_>| matches!(property, Property::Live(_));
     let mut fitting = all.into_iter();
     let fits = |property: &Property<'_>| infinite(property) == run.turn.is_some();
@@ -66,7 +67,7 @@ pub(crate) fn replay(outputs: &Outputs<'_>, file: &TraceFile, run: &Words) -> Re
         return Err(Exit::BadInput);
     };
     let told = confirm(&system, property, run);
-    if !asking.quiet {
+    if !asking.question.quiet {
         match &told {
             Ok(told) => regular::print(outputs, &property, told, None),
             Err(why) => refuse(outputs, &property, why),
@@ -137,7 +138,7 @@ fn confirm(system: &System, property: Property<'_>, run: &Words) -> Result<regul
 
 fn refuse(outputs: &Outputs<'_>, property: &Property<'_>, why: &str) {
     let (asking, name) = (outputs.arguments, property.name());
-    let model = asking.model.display().to_string();
+    let model = asking.question.model.display().to_string();
     let why = format!("the trace is not a run of {model} that violates it: {why}");
     let text = match asking.format {
         ReportFormat::Sarif => {

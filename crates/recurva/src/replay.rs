@@ -9,14 +9,17 @@ use recurva_syntax::Source;
 use recurva_trace::{self as trace, Recording, Run, TraceFile};
 
 use crate::{
-    args::{self, Arguments, CheckArguments, Command, Dialect, ReplayArguments, ReportFormat},
+    args::{
+        self, Arguments, CheckArguments, Command, Dialect, QuestionArguments, ReplayArguments,
+        ReportFormat,
+    },
     check,
     exit::Exit,
     load::{self, Model},
     output,
     outputs::Outputs,
     questions::{self, Asked},
-    regular, regular_trace, woven,
+    regular_trace, systems, woven,
 };
 
 /// Replays a run; the exit code says whether it is a violation.
@@ -29,7 +32,7 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Exit {
     asking.trace = arguments.trace;
     asking.subformulas = arguments.subformulas;
     asking.format = arguments.format;
-    asking.quiet = arguments.quiet;
+    asking.question.quiet = arguments.quiet;
     let outputs = Outputs::new(&asking);
     let exit = match replay(arguments, &outputs, &file) {
         Ok(exit) | Err(exit) => exit,
@@ -44,13 +47,13 @@ fn replay(
 ) -> Result<Exit, Exit> {
     let recording = match &file.run {
         Run::Words(words) => return regular_trace::replay(outputs, file, words),
-        Run::Trace(_) if regular::is_system(&arguments.model) => {
+        Run::Trace(_) if systems::is_system(&arguments.model) => {
             output::error("this is a run of a program, and the model a system of any size");
             return Err(Exit::BadInput);
         }
         Run::Trace(recording) => recording,
     };
-    let reopened = Reopened::new(outputs.arguments, file)?;
+    let reopened = Reopened::new(&outputs.arguments.question, file)?;
     let question = reopened.question();
     match reopened.confirm(recording) {
         Ok(outcome) => {
@@ -157,9 +160,10 @@ fn asking(arguments: &ReplayArguments, file: &TraceFile) -> Result<CheckArgument
     let Command::Check(mut asking) = parsed.command else {
         return Err(refused(&"it is another command"));
     };
-    asking.dialect = dialect.unwrap_or(asking.dialect);
-    asking.stack = stack.unwrap_or(asking.stack);
-    asking.runs = runs;
+    let question = &mut asking.question;
+    question.dialect = dialect.unwrap_or(question.dialect);
+    question.stack = stack.unwrap_or(question.stack);
+    question.runs = runs;
     Ok(*asking)
 }
 
@@ -172,7 +176,7 @@ pub(crate) struct Reopened {
 
 impl Reopened {
     /// Reads the model and the question. On an error everything has been said.
-    pub(crate) fn new(asking: &CheckArguments, file: &TraceFile) -> Result<Self, Exit> {
+    pub(crate) fn new(asking: &QuestionArguments, file: &TraceFile) -> Result<Self, Exit> {
         let model = load::model(asking)?;
         if !asking.quiet {
             note_changes(&file.model, &model.source);
@@ -185,7 +189,8 @@ impl Reopened {
             }
         };
         let infinite = matches!(&file.run, Run::Trace(recording) if recording.is_infinite());
-        let options = check::options(asking, &model, &all)?;
+        let properties: Vec<_> = all.iter().map(|it| it.property.clone()).collect();
+        let options = check::options(asking, &model, &properties)?;
         let fits = |asked: &Asked| asked.property.is_liveness() == infinite;
         let Some(asked) = all.into_iter().find(fits) else {
             output::error("the property of this trace is about other runs now");

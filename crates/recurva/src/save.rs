@@ -13,7 +13,7 @@ use recurva_trace::{
 };
 
 use crate::{
-    args::{self, CheckArguments},
+    args::{self, CheckArguments, QuestionArguments},
     convert::store_with,
     exit::Exit,
     output,
@@ -75,7 +75,7 @@ impl<'a> Saver<'a> {
         };
         let trace = TraceFile {
             property: name.to_owned(),
-            model: FileMark::of(self.arguments.model.display().to_string(), text),
+            model: FileMark::of(self.arguments.question.model.display().to_string(), text),
             question: Asked::System {
                 name: name.to_owned(),
             },
@@ -90,13 +90,13 @@ impl<'a> Saver<'a> {
     }
 
     fn options(&self, infinite: bool) -> Options {
-        let CheckArguments {
+        let QuestionArguments {
             dialect,
             letters,
             stack,
             runs,
             ..
-        } = self.arguments;
+        } = &self.arguments.question;
         let stack = match stack {
             args::Stack::Any => Stack::Any,
             args::Stack::Finite => Stack::Finite,
@@ -125,7 +125,7 @@ impl<'a> Saver<'a> {
             Exit::BadInput
         })?;
         self.written.set(number);
-        if !self.arguments.quiet {
+        if !self.arguments.question.quiet {
             output::note(&format!("the run is in {}", path.display()));
         }
         Ok(())
@@ -135,7 +135,9 @@ impl<'a> Saver<'a> {
     pub(crate) fn finish(&self, exit: Exit) {
         let answered = matches!(exit, Exit::Holds | Exit::Unknown);
         let wanted = self.arguments.save_trace.as_ref().filter(|_| answered);
-        if let Some(path) = wanted.filter(|_| self.written.get() == 0 && !self.arguments.quiet) {
+        if let Some(path) =
+            wanted.filter(|_| self.written.get() == 0 && !self.arguments.question.quiet)
+        {
             let path = path.display();
             output::note(&format!(
                 "no run violates a property: {path} was not written"

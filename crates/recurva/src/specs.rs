@@ -8,13 +8,13 @@ use recurva_check::{
 };
 use recurva_syntax::Source;
 
-use crate::{args::CheckArguments, exit::Exit, load, output};
+use crate::{args::QuestionArguments, exit::Exit, load, output};
 
 /// A file and its properties.
 pub(crate) fn file(
     reader: &Reader<'_>,
     path: &Path,
-    arguments: &CheckArguments,
+    arguments: &QuestionArguments,
 ) -> Result<(Source, Vec<Named>), Exit> {
     let format = SpecFormat::of(path);
     if format.is_none() && !path.is_dir() {
@@ -43,7 +43,7 @@ pub(crate) fn formula(
     reader: &Reader<'_>,
     text: &str,
     logic: Logic,
-    arguments: &CheckArguments,
+    arguments: &QuestionArguments,
 ) -> Result<Vec<Property>, Exit> {
     let source = Source::new("formula", text).map_err(|cause| {
         output::error(&cause.to_string());
@@ -57,7 +57,11 @@ pub(crate) fn formula(
     Ok(named.into_iter().map(|named| named.property).collect())
 }
 
-fn properties(source: &Source, spec: Spec, arguments: &CheckArguments) -> Result<Vec<Named>, Exit> {
+fn properties(
+    source: &Source,
+    spec: Spec,
+    arguments: &QuestionArguments,
+) -> Result<Vec<Named>, Exit> {
     load::report(source, &spec.diagnostics, arguments);
     spec.properties.ok_or(Exit::BadInput)
 }

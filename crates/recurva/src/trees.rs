@@ -57,7 +57,7 @@ pub(crate) fn check(arguments: &CheckArguments, spec: &Path, outputs: &Outputs<'
 }
 
 fn ask(arguments: &CheckArguments, spec: &Path, outputs: &Outputs<'_>) -> Result<Exit, Exit> {
-    let model = load::model(arguments)?;
+    let model = load::model(&arguments.question)?;
     let (source, automaton) = read(spec)?;
     let Automaton::Alternating(automaton) = automaton else {
         output::error("the tree of a machine has no order: only alternating automata accept it");
@@ -80,6 +80,7 @@ fn ask(arguments: &CheckArguments, spec: &Path, outputs: &Outputs<'_>) -> Result
     let started = Instant::now();
     let go_on = |_: &Progress| {
         let late = arguments
+            .question
             .timeout
             .is_some_and(|limit| started.elapsed() > limit);
         match late || interrupt::requested() {
@@ -87,13 +88,13 @@ fn ask(arguments: &CheckArguments, spec: &Path, outputs: &Outputs<'_>) -> Result
             false => ControlFlow::Continue(()),
         }
     };
-    let reduction = match arguments.no_quotient {
+    let reduction = match arguments.question.no_quotient {
         true => Reduction::None,
         false => Reduction::Bisimulation,
     };
     let found = accepts(&machine, &automaton, reduction, &Limits::default(), go_on);
     let names = (
-        arguments.model.display().to_string(),
+        arguments.question.model.display().to_string(),
         source.name().to_owned(),
     );
     match found {
@@ -138,7 +139,7 @@ fn tell(
     seconds: f64,
 ) {
     let arguments = outputs.arguments;
-    if arguments.quiet {
+    if arguments.question.quiet {
         return;
     }
     let verdict = match result {

@@ -96,7 +96,7 @@ impl Witnesses {
             Exit::BadInput
         })?;
         self.written.set(number);
-        if !arguments.quiet {
+        if !arguments.question.quiet {
             output::note(&format!("the witness is in {}", path.display()));
         }
         Ok(())
@@ -108,7 +108,7 @@ fn find(arguments: &CheckArguments, name: &str, names: usize) -> Result<CFile, E
     let last = Path::new(name).file_name();
     let given = arguments.c_file.as_ref();
     let given = given.filter(|path| names == 1 || path.file_name() == last);
-    let folder = arguments.model.parent().unwrap_or(Path::new(""));
+    let folder = arguments.question.model.parent().unwrap_or(Path::new(""));
     let near = [Some(name.as_ref()), last.map(Path::new)];
     let near = near.into_iter().flatten().map(|name| folder.join(name));
     let path: Option<PathBuf> = match given {

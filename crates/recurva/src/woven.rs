@@ -10,7 +10,7 @@ use recurva_pal::{
 use recurva_trace::{FileMark, Question};
 
 use crate::{
-    args::CheckArguments,
+    args::QuestionArguments,
     exit::Exit,
     load::{self, Model},
     output,
@@ -24,14 +24,14 @@ pub(crate) fn is_spec(path: &Path) -> bool {
 }
 
 /// Whether one is asked about.
-pub(crate) fn is_asked(arguments: &CheckArguments) -> bool {
+pub(crate) fn is_asked(arguments: &QuestionArguments) -> bool {
     arguments.spec.as_deref().is_some_and(is_spec)
 }
 
 /// The model with the monitor in it, and what is asked of it. On an error everything has been
 /// said.
 pub(crate) fn questions(
-    arguments: &CheckArguments,
+    arguments: &QuestionArguments,
     model: &Model,
 ) -> Result<Option<(Model, Vec<Asked>)>, Exit> {
     let Some(path) = arguments.spec.as_deref().filter(|path| is_spec(path)) else {

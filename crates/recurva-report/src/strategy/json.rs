@@ -5,7 +5,8 @@ use std::{collections::HashMap, io};
 use recurva_check::nested::{
     NestedLimit, NestedOutcome, NestedVerdict, Refutation, proof::ClaimId,
 };
-use recurva_logic::ntmu::Modality;
+use recurva_logic::ntmu::{FormulaId, Modality};
+use recurva_model::nsm::StateId;
 use serde::Serialize;
 
 use super::{MoveKind, NestedQuestion, Strategy};
@@ -52,36 +53,49 @@ struct Evidence {
     positions: Vec<PositionData>,
 }
 
-/// Position 0 is the initial one.
-#[derive(Serialize)]
-struct PositionData {
-    state: Box<str>,
-    kind: &'static str,
+/// A position of a strategy: a state, what fails there and why.
+#[derive(Clone, Debug, Serialize)]
+pub struct PositionData {
+    /// The state in the machine.
+    #[serde(skip)]
+    pub id: StateId,
+    /// The formula that fails, in the arena of the refutation's negation.
+    #[serde(skip)]
+    pub formula: FormulaId,
+    /// The state's name.
+    pub state: Box<str>,
+    /// `local`, `call` or `return`.
+    pub kind: &'static str,
+    /// The line of the source.
     #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<usize>,
+    pub line: Option<usize>,
+    /// Of a program: the procedure that runs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    procedure: Option<Box<str>>,
+    pub procedure: Option<Box<str>>,
+    /// Of a program: variables that matter, `x=4`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    values: Vec<String>,
-    fails: String,
+    pub values: Vec<String>,
+    /// The innermost formula with a name or an abbreviation that fails here.
+    pub fails: String,
+    /// Propositions that hold, or do not, and matter.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    facts: Vec<String>,
+    pub facts: Vec<String>,
+    /// What follows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    moves: Vec<MoveData>,
+    pub moves: Vec<MoveData>,
 }
 
-/// `all` says that the formula asked for some move and there are no others.
-#[derive(Serialize)]
+/// What follows a position, and all of it fails. `all` says that the formula asked for some move
+/// and there are no others.
+#[derive(Clone, Debug, Serialize)]
 #[serde(tag = "move", rename_all = "snake_case")]
-enum MoveData {
-    Step {
-        all: bool,
-        to: Vec<usize>,
-    },
-    Call {
-        all: bool,
-        callees: Vec<CallData>,
-    },
+#[expect(missing_docs, reason = "`docs/json.md` describes the fields")]
+pub enum MoveData {
+    /// Local steps, to these positions.
+    Step { all: bool, to: Vec<usize> },
+    /// Calls.
+    Call { all: bool, callees: Vec<CallData> },
+    /// Returns, with a marker.
     Return {
         all: bool,
         marker: u32,
@@ -89,16 +103,22 @@ enum MoveData {
     },
 }
 
-#[derive(Serialize)]
-struct CallData {
-    callee: usize,
-    returns: Vec<ReturnData>,
+/// A call: the position in the callee, and those where it returns.
+#[derive(Clone, Debug, Serialize)]
+pub struct CallData {
+    /// The position at the callee's entry.
+    pub callee: usize,
+    /// Where it may return, by marker.
+    pub returns: Vec<ReturnData>,
 }
 
-#[derive(Serialize)]
-struct ReturnData {
-    marker: u32,
-    to: usize,
+/// Where a call returns.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReturnData {
+    /// The marker.
+    pub marker: u32,
+    /// The position there.
+    pub to: usize,
 }
 
 /// Writes an outcome as one JSON object on one line, for programs.
@@ -115,7 +135,11 @@ pub fn nested_json(
         NestedVerdict::Holds => ("holds", None, None),
         NestedVerdict::Violated(refutation) => {
             let lines = Lines::new(question.source);
-            ("violated", None, Some(evidence(refutation, &lines)))
+            let evidence = Evidence {
+                kind: "strategy",
+                positions: positions(refutation, &lines),
+            };
+            ("violated", None, Some(evidence))
         }
         NestedVerdict::Unknown(limit) => ("unknown", Some(limit_data(*limit)), None),
     };
@@ -154,7 +178,8 @@ fn limit_data(limit: NestedLimit) -> LimitData {
     }
 }
 
-fn evidence(refutation: &Refutation<'_>, lines: &Lines<'_>) -> Evidence {
+/// The positions of a strategy; the first is the initial one.
+pub fn positions(refutation: &Refutation<'_>, lines: &Lines<'_>) -> Vec<PositionData> {
     let strategy = Strategy { refutation, lines };
     let mut numbers = HashMap::from([(ClaimId::FIRST, 0)]);
     let mut found = vec![ClaimId::FIRST];
@@ -209,6 +234,8 @@ fn evidence(refutation: &Refutation<'_>, lines: &Lines<'_>) -> Evidence {
         });
         let moves = moves.collect();
         positions.push(PositionData {
+            id: state,
+            formula: fails,
             state: refutation.nsm.name(state).into(),
             kind: strategy.kind(state),
             line: strategy.line(state),
@@ -219,8 +246,5 @@ fn evidence(refutation: &Refutation<'_>, lines: &Lines<'_>) -> Evidence {
             moves,
         });
     }
-    Evidence {
-        kind: "strategy",
-        positions,
-    }
+    positions
 }

@@ -17,8 +17,8 @@ use recurva_logic::ntmu::{FormulaId, Modality, Operator};
 use recurva_model::nsm::{Kind, StateId};
 use recurva_syntax::Source;
 
-pub use json::nested_json;
-pub use text::nested_text;
+pub use json::{CallData, MoveData, PositionData, ReturnData, nested_json, positions};
+pub use text::{nested_figures, nested_message, nested_text};
 pub use walk::Walk;
 
 use crate::lines::Lines;

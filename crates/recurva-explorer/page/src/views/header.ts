@@ -1,0 +1,60 @@
+/** The model, the question, the verdict. */
+import { startOf } from "../address.js";
+import { fill, h, select } from "../dom.js";
+import { verdictOf } from "../focus.js";
+import type { Store, View } from "../store.js";
+
+/** The page's header. */
+export function headerView(store: Store): View {
+  const element = h("header", { class: "header" });
+  let shown = -1;
+  return {
+    element,
+    update() {
+      const { document, question, address } = store;
+      if (shown === address.question) return;
+      shown = address.question;
+      const verdict = question ? verdictOf(question) : null;
+      const questions = document.questions;
+      const others = questions.map((each, k): [string, string] => {
+        const { symbol, word } = verdictOf(each);
+        return [String(k), `${k + 1}. ${symbol} ${word}: ${each.property}`];
+      });
+      fill(
+        element,
+        h(
+          "div",
+          { class: "first" },
+          h("h1", {}, document.model),
+          verdict &&
+            h(
+              "span",
+              { class: `verdict ${question?.verdict ?? ""}` },
+              h("span", { "aria-hidden": "true" }, verdict.symbol),
+              ` ${verdict.word}`,
+            ),
+          questions.length > 1
+            ? select("Question", others, String(address.question), (value) =>
+                store.go({ ...startOf(Number(value)), view: address.view }, "push"),
+              )
+            : h("span", { class: "property" }, question?.property ?? ""),
+        ),
+        question && h("p", { class: "message" }, question.message),
+        question && stats(question.engine, question.stats),
+      );
+    },
+  };
+}
+
+function stats(engine: string, values: readonly [string, string][]): HTMLElement {
+  return h(
+    "details",
+    { class: "stats" },
+    h("summary", {}, engine === "" ? "Figures" : `Engine: ${engine}`),
+    h(
+      "dl",
+      {},
+      ...values.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
+    ),
+  );
+}

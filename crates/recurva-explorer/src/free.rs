@@ -1,0 +1,630 @@
+//! Free exploration: any state, and what can be done there.
+//!
+//! A state is named by how to get there: `i/e0/e3:5/r` begins with all values 0, takes edge 0, takes
+//! edge 3 with the value 5 for its `*`, and returns; `o3~1` takes the second outcome of the call on
+//! edge 3; `@0:12.3` begins at a position of the run of the first question. Names stay the same
+//! from one session to the next, so they can be kept and shared.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use recurva_evidence::{Part, Replayed, Walk};
+use recurva_model::{
+    Action, EdgeId, Type,
+    semantics::{Blocked, Configuration, Machine},
+};
+use recurva_report::parts::{Lines, counted, invocation, kept_results};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::{
+    document::{Choice, FreeEntry, FreeFrame, FreeState, OpenChoice},
+    machine::{globals, shown},
+    run::Cut,
+};
+
+/// Choices of an edge are listed if there are no more than this.
+const LISTED: u64 = 64;
+
+/// So many of them are listed if there are more.
+const FIRST: u64 = 16;
+
+/// How many states are looked at to get over a call: if somebody asks for it, and for each of many
+/// that are only stored.
+const SEARCHED: usize = 20_000;
+const SEARCHED_TO_STORE: usize = 200;
+
+/// How many ways over a call are listed.
+const OUTCOMES: usize = 50;
+
+/// How deep calls may be nested on the way over one.
+const DEPTH: usize = 200;
+
+/// How many frames are listed.
+const FRAMES: usize = 200;
+
+/// How many states are stored in a file, and how many values in all of them.
+const STORED: usize = 500;
+const STORED_VALUES: usize = 50_000;
+
+/// Why there is no such state.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FreeError {
+    /// The name makes no sense.
+    #[error("`{0}` is no way to go: expected e3, e3:5, r, o3 or o3~1")]
+    Pick(String),
+    /// It does not begin anywhere.
+    #[error("`{0}` is no place to begin: expected i, i:VALUES or @QUESTION:POSITION")]
+    Start(String),
+    /// A step of it is not possible.
+    #[error("`{0}` is not possible there: {1}")]
+    Blocked(String, &'static str),
+}
+
+/// The states of a program, with the runs that were found.
+pub(crate) struct Free<'a, 'p> {
+    machine: &'a Machine<'p>,
+    lines: &'a Lines<'a>,
+    runs: Vec<Option<&'a Replayed<'p>>>,
+    searched: usize,
+}
+
+/// One way over a call.
+type Outcome = Configuration;
+
+impl<'a, 'p> Free<'a, 'p> {
+    pub(crate) fn new(
+        machine: &'a Machine<'p>,
+        lines: &'a Lines<'a>,
+        runs: Vec<Option<&'a Replayed<'p>>>,
+    ) -> Self {
+        Free {
+            machine,
+            lines,
+            runs,
+            searched: SEARCHED,
+        }
+    }
+
+    /// The same with less effort for ways over calls.
+    fn hasty(&self) -> Self {
+        Free {
+            runs: self.runs.clone(),
+            searched: SEARCHED_TO_STORE,
+            ..*self
+        }
+    }
+
+    /// The state with that name.
+    pub(crate) fn state(&self, picks: &str) -> Result<FreeState, FreeError> {
+        let configuration = self.configuration(picks)?;
+        Ok(self.describe(picks, &configuration))
+    }
+
+    fn configuration(&self, picks: &str) -> Result<Configuration, FreeError> {
+        let mut parts = picks.split('/');
+        let start = parts.next().unwrap_or_default();
+        let mut configuration = self.start(start)?;
+        for pick in parts {
+            configuration = self.take(configuration, pick)?;
+        }
+        Ok(configuration)
+    }
+
+    fn start(&self, text: &str) -> Result<Configuration, FreeError> {
+        let wrong = || FreeError::Start(text.to_owned());
+        if let Some(position) = text.strip_prefix('@') {
+            let (question, path) = position.split_once(':').ok_or_else(wrong)?;
+            let question: usize = question.parse().map_err(|_| wrong())?;
+            let path: Result<Vec<usize>, _> = path.split('.').map(str::parse).collect();
+            let path = path.map_err(|_| wrong())?;
+            let run = self.runs.get(question).copied().flatten();
+            let walk = run.and_then(|run| walk_to(run, &path)).ok_or_else(wrong)?;
+            return Ok(walk.configuration().clone());
+        }
+        let main = self.machine.program().main();
+        let (globals, locals) = (
+            self.machine.global_types().len(),
+            self.machine.local_types(main).len(),
+        );
+        let values = match text {
+            "i" => vec![0; globals + locals],
+            _ => text
+                .strip_prefix("i:")
+                .and_then(numbers)
+                .ok_or_else(wrong)?,
+        };
+        if values.len() != globals + locals {
+            return Err(wrong());
+        }
+        let (globals, locals) = values.split_at(globals);
+        self.machine.start(globals, locals).map_err(|_| wrong())
+    }
+
+    fn take(
+        &self,
+        mut configuration: Configuration,
+        pick: &str,
+    ) -> Result<Configuration, FreeError> {
+        let wrong = || FreeError::Pick(pick.to_owned());
+        let blocked = |cause| FreeError::Blocked(pick.to_owned(), say(cause));
+        if pick == "r" {
+            self.machine
+                .step_return(&mut configuration)
+                .map_err(blocked)?;
+            return Ok(configuration);
+        }
+        let (over, rest) = match (pick.strip_prefix('e'), pick.strip_prefix('o')) {
+            (Some(rest), _) => (false, rest),
+            (_, Some(rest)) => (true, rest),
+            _ => return Err(wrong()),
+        };
+        let (rest, outcome) = match rest.split_once('~') {
+            Some((rest, outcome)) if over => (rest, outcome.parse().map_err(|_| wrong())?),
+            Some(_) => return Err(wrong()),
+            None => (rest, 0usize),
+        };
+        let (edge, values) = match rest.split_once(':') {
+            Some((edge, values)) => (edge, Some(numbers(values).ok_or_else(wrong)?)),
+            None => (rest, None),
+        };
+        let edge = EdgeId(edge.parse().map_err(|_| wrong())?);
+        let top = configuration.top();
+        let procedure = self.machine.program().procedure(top.procedure);
+        if edge.index() >= procedure.edges.len() {
+            return Err(blocked(Blocked::Elsewhere));
+        }
+        let types = self.machine.choices(top.procedure, edge);
+        let mut values = values.unwrap_or_default();
+        // What the callee's own variables hold at first may be left out.
+        values.resize(types.len().max(values.len()), 0);
+        if !over {
+            self.machine
+                .step(&mut configuration, edge, &values)
+                .map_err(blocked)?;
+            return Ok(configuration);
+        }
+        let found = self
+            .outcomes(&configuration, edge, &values)
+            .map_err(blocked)?;
+        let Some(mut after) = found.outcomes.into_iter().nth(outcome) else {
+            return Err(FreeError::Blocked(
+                pick.to_owned(),
+                "the call has no such outcome",
+            ));
+        };
+        configuration.stack.pop();
+        configuration.stack.append(&mut after.stack);
+        configuration.globals = after.globals;
+        Ok(configuration)
+    }
+
+    fn describe(&self, picks: &str, configuration: &Configuration) -> FreeState {
+        let stack = &configuration.stack;
+        let listed = stack.len().min(FRAMES);
+        let frames = stack[stack.len() - listed..].iter().map(|frame| FreeFrame {
+            procedure: frame.procedure.0,
+            node: frame.node.0,
+            edge: frame.pending.map(|edge| edge.0),
+            locals: shown(&frame.locals, self.machine.local_types(frame.procedure)),
+        });
+        let mut state = FreeState {
+            picks: picks.to_owned(),
+            globals: globals(self.machine, &configuration.globals),
+            stack: frames.collect(),
+            hidden: stack.len() - listed,
+            choices: Vec::new(),
+            note: String::new(),
+            open: Vec::new(),
+        };
+        self.list(&mut state, configuration);
+        state
+    }
+
+    /// What can be done in a state.
+    fn list(&self, state: &mut FreeState, configuration: &Configuration) {
+        // A step looks at the running frame and the one below at most.
+        let below = configuration.stack.len().saturating_sub(2);
+        let near = Configuration {
+            globals: configuration.globals.clone(),
+            stack: configuration.stack[below..].to_vec(),
+        };
+        let mut notes = Vec::new();
+        let mut after = near.clone();
+        if self.machine.step_return(&mut after).is_ok() {
+            let results = near.top();
+            let name = &self.machine.program().procedure(results.procedure).name;
+            state.choices.push(Choice {
+                pick: "r".to_owned(),
+                kind: "return",
+                edge: None,
+                text: format!("return from {name}"),
+                note: self.changes(&near, &after),
+                to: target(&after),
+            });
+        } else if self.machine.at_exit(configuration) {
+            notes.push("The run is over: the main procedure has returned.".to_owned());
+        }
+        let point = near.top().point();
+        for (edge, declared) in self.machine.program().edges_from(point) {
+            let choices = self.choices(point.procedure, edge, declared.choices().len());
+            if !choices.complete {
+                state.open.push(OpenChoice {
+                    edge: edge.0,
+                    over: false,
+                    types: choices.types.iter().map(Type::to_string).collect(),
+                    names: self.choice_names(point.procedure, edge, &choices.types),
+                });
+            }
+            let mut seen = FxHashSet::default();
+            let text = self.lines.excerpt(declared.origin).unwrap_or_default();
+            for values in &choices.listed {
+                let mut after = near.clone();
+                if self.machine.step(&mut after, edge, values).is_err() {
+                    continue;
+                }
+                if !seen.insert(after.clone()) {
+                    continue;
+                }
+                let suffix = suffix(values);
+                match declared.action {
+                    Action::Assign { .. } => state.choices.push(Choice {
+                        pick: format!("e{}{suffix}", edge.0),
+                        kind: "step",
+                        edge: Some(edge.0),
+                        text: text.clone(),
+                        note: self.changes(&near, &after),
+                        to: target(&after),
+                    }),
+                    Action::Call { .. } => {
+                        state.choices.push(Choice {
+                            pick: format!("e{}{suffix}", edge.0),
+                            kind: "into",
+                            edge: Some(edge.0),
+                            text: text.clone(),
+                            note: format!("→ {}", invocation(self.machine, after.top())),
+                            to: target(&after),
+                        });
+                        self.list_over(state, &mut notes, &near, (edge, values, &text));
+                    }
+                }
+            }
+        }
+        if state.choices.is_empty() && notes.is_empty() {
+            notes.push("Nothing is possible here: no condition holds.".to_owned());
+        }
+        state.note = notes.join(" ");
+    }
+
+    fn list_over(
+        &self,
+        state: &mut FreeState,
+        notes: &mut Vec<String>,
+        near: &Configuration,
+        (edge, values, text): (EdgeId, &[u64], &str),
+    ) {
+        let Ok(found) = self.outcomes(near, edge, values) else {
+            return;
+        };
+        let declared = self.machine.program().edge(near.top().procedure, edge);
+        let results: &[_] = match &declared.action {
+            Action::Call { results, .. } => results,
+            Action::Assign { .. } => &[],
+        };
+        let suffix = suffix(values);
+        for (index, after) in found.outcomes.iter().enumerate() {
+            let kept = kept_results(self.machine, results, after);
+            let mut note = match kept.is_empty() {
+                true => "returns".to_owned(),
+                false => format!("returns {kept}"),
+            };
+            let changes = self.changes(near, after);
+            if !changes.is_empty() {
+                note = format!("{note}; {changes}");
+            }
+            state.choices.push(Choice {
+                pick: format!("o{}{suffix}~{index}", edge.0),
+                kind: "over",
+                edge: Some(edge.0),
+                text: text.to_owned(),
+                note,
+                to: target(after),
+            });
+        }
+        if !found.complete {
+            let states = counted(self.searched as u64, "state");
+            let note = format!(
+                "Not all ways over this call are listed: {states}, {} and some values of `*` were \
+                 tried.",
+                counted(DEPTH as u64, "nested call"),
+            );
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+    }
+
+    /// The ways over a call, by trying what the callee can do.
+    fn outcomes(
+        &self,
+        from: &Configuration,
+        edge: EdgeId,
+        values: &[u64],
+    ) -> Result<Found, Blocked> {
+        let mut first = Configuration {
+            globals: from.globals.clone(),
+            stack: vec![from.top().clone()],
+        };
+        self.machine.step(&mut first, edge, values)?;
+        if first.stack.len() < 2 {
+            return Err(Blocked::Elsewhere);
+        }
+        let mut found = Found {
+            outcomes: Vec::new(),
+            complete: true,
+        };
+        let mut seen = FxHashSet::default();
+        seen.insert(first.clone());
+        let mut queue = VecDeque::from([first]);
+        while let Some(configuration) = queue.pop_front() {
+            if configuration.stack.len() == 1 {
+                found.outcomes.push(configuration);
+                if found.outcomes.len() == OUTCOMES {
+                    found.complete = false;
+                    break;
+                }
+                continue;
+            }
+            let mut next = Vec::new();
+            let mut after = configuration.clone();
+            if self.machine.step_return(&mut after).is_ok() {
+                next.push(after);
+            }
+            let point = configuration.top().point();
+            for (edge, declared) in self.machine.program().edges_from(point) {
+                let choices = self.choices(point.procedure, edge, declared.choices().len());
+                found.complete &= choices.complete;
+                for values in &choices.listed {
+                    let mut after = configuration.clone();
+                    if self.machine.step(&mut after, edge, values).is_ok() {
+                        next.push(after);
+                    }
+                }
+            }
+            for after in next {
+                if seen.len() >= self.searched || after.stack.len() > DEPTH {
+                    found.complete = false;
+                } else if seen.insert(after.clone()) {
+                    queue.push_back(after);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The values to try for the choices of an edge: all, or some if there are too many. What the
+    /// locals of a callee hold at first is 0.
+    fn choices(&self, procedure: recurva_model::ProcId, edge: EdgeId, own: usize) -> Choices {
+        let types = self.machine.choices(procedure, edge);
+        let bits: u32 = types[..own].iter().map(|ty| u32::from(ty.bits())).sum();
+        let all = 1u64.checked_shl(bits).unwrap_or(u64::MAX);
+        let count = if all <= LISTED { all } else { FIRST };
+        let listed = (0..count).map(|number| {
+            let mut rest = number;
+            let mut values: Vec<u64> = types[..own]
+                .iter()
+                .map(|ty| {
+                    let value = ty.wrap(rest);
+                    rest = rest.checked_shr(u32::from(ty.bits())).unwrap_or(0);
+                    value
+                })
+                .collect();
+            values.resize(types.len(), 0);
+            values
+        });
+        Choices {
+            listed: listed.collect(),
+            complete: all <= LISTED && own == types.len(),
+            types,
+        }
+    }
+
+    /// What the values of an edge are for: `*`, or the callee's variables.
+    fn choice_names(
+        &self,
+        procedure: recurva_model::ProcId,
+        edge: EdgeId,
+        types: &[Type],
+    ) -> Vec<String> {
+        let program = self.machine.program();
+        let declared = program.edge(procedure, edge);
+        let own = declared.choices().len();
+        let mut names: Vec<String> = (0..own).map(|_| "*".to_owned()).collect();
+        if let Action::Call {
+            callee, arguments, ..
+        } = &declared.action
+        {
+            for variable in &program.procedure(*callee).locals[arguments.len()..] {
+                let elements = 0..variable.slots();
+                names.extend(elements.map(|element| match variable.len {
+                    None => variable.name.to_string(),
+                    Some(_) => format!("{}[{element}]", variable.name),
+                }));
+            }
+        }
+        names.truncate(types.len());
+        names
+    }
+
+    /// What is different afterwards, in the frame that runs then.
+    fn changes(&self, before: &Configuration, after: &Configuration) -> String {
+        let program = self.machine.program();
+        let frame = after.top();
+        let depth = after.stack.len() - 1;
+        let earlier = before.stack.get(depth).map(|frame| &frame.locals);
+        let mut out = Vec::new();
+        let lists = [
+            (program.globals(), Some(&before.globals), &after.globals),
+            (
+                &program.procedure(frame.procedure).locals[..],
+                earlier,
+                &frame.locals,
+            ),
+        ];
+        for (variables, before, after) in lists {
+            let mut slot = 0;
+            for variable in variables {
+                for element in 0..variable.slots() {
+                    let now = after[slot];
+                    let same = before.is_some_and(|before| before.get(slot) == Some(&now));
+                    slot += 1;
+                    if same || variable.hidden {
+                        continue;
+                    }
+                    let value = variable.ty.show(now);
+                    out.push(match variable.len {
+                        None => format!("{}={value}", variable.name),
+                        Some(_) => format!("{}[{element}]={value}", variable.name),
+                    });
+                }
+            }
+        }
+        out.join(", ")
+    }
+
+    /// States for a file without a server behind it: those near the start and along the runs,
+    /// each once.
+    pub(crate) fn table(&self) -> BTreeMap<String, FreeEntry> {
+        let hasty = self.hasty();
+        let mut table = BTreeMap::new();
+        let mut known: FxHashMap<Configuration, String> = FxHashMap::default();
+        let mut queue = VecDeque::from(["i".to_owned()]);
+        for (question, run) in self.runs.iter().enumerate() {
+            let Some(run) = run else { continue };
+            let mut walk = run.walk();
+            let stem = Cut::of(run.trace(), Part::Stem).stored();
+            let mut names = Vec::new();
+            while names.len() < STORED / 4 {
+                let path = walk.path();
+                if walk.position().part == Part::Turn || path[0] >= stem {
+                    break;
+                }
+                let path: Vec<String> = path.iter().map(usize::to_string).collect();
+                names.push(format!("@{question}:{}", path.join(".")));
+                if !walk.step_in() {
+                    break;
+                }
+            }
+            queue.extend(names);
+        }
+        let mut values = 0;
+        while let Some(picks) = queue.pop_front() {
+            let Ok(configuration) = hasty.configuration(&picks) else {
+                continue;
+            };
+            if let Some(first) = known.get(&configuration) {
+                table.insert(picks, FreeEntry::Same(first.clone()));
+                continue;
+            }
+            let size = configuration.globals.len()
+                + configuration
+                    .stack
+                    .iter()
+                    .map(|frame| frame.locals.len() + 1)
+                    .sum::<usize>();
+            if known.len() == STORED || values + size > STORED_VALUES {
+                break;
+            }
+            values += size;
+            let state = hasty.describe(&picks, &configuration);
+            known.insert(configuration, picks.clone());
+            let next = state.choices.iter();
+            queue.extend(next.map(|choice| format!("{picks}/{}", choice.pick)));
+            table.insert(picks, FreeEntry::State(Box::new(state)));
+        }
+        table
+    }
+}
+
+struct Found {
+    outcomes: Vec<Outcome>,
+    complete: bool,
+}
+
+struct Choices {
+    listed: Vec<Vec<u64>>,
+    complete: bool,
+    types: Vec<Type>,
+}
+
+/// A walk at a position as the page counts: the index among the stored steps of the stem and both
+/// turns, then in each call that is open.
+fn walk_to<'a, 'p>(run: &'a Replayed<'p>, path: &[usize]) -> Option<Walk<'a, 'p>> {
+    let (&first, inner) = path.split_first()?;
+    let trace = run.trace();
+    let (stem, turn) = (Cut::of(trace, Part::Stem), Cut::of(trace, Part::Turn));
+    let mut walk = run.walk();
+    let mut index = first;
+    if first >= stem.stored() && turn.stored() > 0 {
+        index = first - stem.stored();
+        while walk.position().part == Part::Stem && walk.step_over() {}
+        if index >= turn.stored() {
+            index -= turn.stored();
+            while walk.step_over() {}
+            walk.turn_again();
+        }
+    }
+    go_to(&mut walk, index)?;
+    for &index in inner {
+        let depth = walk.position().nesting;
+        walk.step_in().then_some(())?;
+        (walk.position().nesting > depth).then_some(())?;
+        go_to(&mut walk, index)?;
+    }
+    Some(walk)
+}
+
+/// Goes on in the current list of steps.
+fn go_to(walk: &mut Walk<'_, '_>, index: usize) -> Option<()> {
+    let part = walk.position().part;
+    let wanted = Cut::of(walk.replayed().trace(), part).at_stored(index);
+    while walk.position().step < wanted {
+        // A turn follows the stem by itself.
+        let moved = walk
+            .next()
+            .is_some_and(|next| next != recurva_evidence::Next::Return)
+            && walk.step_over();
+        if !moved || walk.position().part != part {
+            break;
+        }
+    }
+    let at = walk.position();
+    (at.step == wanted || (at.part == Part::Turn && part == Part::Stem && at.step == 0))
+        .then_some(())
+}
+
+fn numbers(text: &str) -> Option<Vec<u64>> {
+    text.split(',').map(|number| number.parse().ok()).collect()
+}
+
+/// `:5,7`, without zeros at the end.
+fn suffix(values: &[u64]) -> String {
+    let Some(last) = values.iter().rposition(|&value| value != 0) else {
+        return String::new();
+    };
+    let values: Vec<String> = values[..=last].iter().map(u64::to_string).collect();
+    format!(":{}", values.join(","))
+}
+
+fn target(configuration: &Configuration) -> [u32; 2] {
+    let point = configuration.top().point();
+    [point.procedure.0, point.node.0]
+}
+
+fn say(blocked: Blocked) -> &'static str {
+    match blocked {
+        Blocked::Elsewhere => "control is elsewhere",
+        Blocked::Guard => "the condition does not hold",
+        Blocked::Fault => "a division by zero or an index out of range",
+        Blocked::Choices => "the values do not fit",
+        Blocked::EmptyStack => "there is no caller",
+    }
+}
