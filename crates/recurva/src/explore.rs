@@ -48,12 +48,13 @@ fn explore_program(arguments: &ExploreArguments) -> Result<Exit, Exit> {
         return Err(Exit::BadInput);
     }
     let read = load::model(question)?;
-    let mut properties = questions::properties(question, &read)?;
+    let asked = questions::properties(question, &read)?;
+    let mut properties: Vec<_> = asked.into_iter().map(|asked| asked.property).collect();
     let formulas = nested::Questions::new(question, &read)?;
     let woven = woven::questions(question, &read)?;
     let model = match &woven {
         Some((model, of_monitor)) if properties.is_empty() => {
-            properties.extend(of_monitor.iter().cloned());
+            properties.extend(of_monitor.iter().map(|asked| asked.property.clone()));
             model
         }
         Some(_) => {
@@ -112,8 +113,7 @@ fn explore_system(arguments: &ExploreArguments) -> Result<Exit, Exit> {
     let question = &arguments.question;
     systems::only_own(question)?;
     let engine = systems::engine(question.engine)?;
-    let source = load::open(&question.model)?;
-    let system = systems::read(&question.model, question.quiet)?;
+    let (source, system) = systems::read(&question.model, question.quiet)?;
     let properties = systems::properties(&system, question.property.as_deref())?;
     interrupt::listen();
     let mut session = Session::start(arguments, properties.len())?;
