@@ -394,6 +394,11 @@ pub(crate) struct ExploreArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
 
+    /// Open the run in this file, which check --save-trace has written, instead of looking for one.
+    #[arg(long, value_name = "FILE",
+          conflicts_with_all = ["reach", "ltl", "caret", "ntmu", "repeat", "property"])]
+    pub(crate) trace: Option<PathBuf>,
+
     /// The port to serve the page on; by default any that is free.
     #[arg(
         long,

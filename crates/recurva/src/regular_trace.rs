@@ -11,13 +11,13 @@ use recurva_trace::{TraceFile, Words};
 use serde_json::json;
 
 use crate::{
-    args::ReportFormat,
+    args::{QuestionArguments, ReportFormat},
     exit::Exit,
     output,
     outputs::Outputs,
     regular,
     replay::note_changes,
-    systems::{self, Property},
+    systems::{self, Answered, Property},
 };
 
 /// The words of a run by the names of their letters.
@@ -58,15 +58,9 @@ pub(crate) fn replay(outputs: &Outputs<'_>, file: &TraceFile, run: &Words) -> Re
     if !asking.question.quiet {
         note_changes(&file.model, &source);
     }
-    let all = systems::properties(&system, asking.question.property.as_deref())?;
-    let infinite = |property: &Property<'_>| matches!(property, Property::Live(_));
-    let mut fitting = all.into_iter();
-    let fits = |property: &Property<'_>| infinite(property) == run.turn.is_some();
-    let Some(property) = fitting.find(fits) else {
-        output::error("the property of this trace is about other runs now");
-        return Err(Exit::BadInput);
-    };
-    let told = confirm(&system, property, run);
+    let property = fitting(&system, &asking.question, run)?;
+    let confirmed = confirm(&system, property, run);
+    let told = confirmed.map(|answered| regular::tell(&system, &answered));
     if !asking.question.quiet {
         match &told {
             Ok(told) => regular::print(outputs, &property, told, None),
@@ -76,7 +70,27 @@ pub(crate) fn replay(outputs: &Outputs<'_>, file: &TraceFile, run: &Words) -> Re
     Ok(told.map_or(Exit::Unknown, |told| told.exit))
 }
 
-fn confirm(system: &System, property: Property<'_>, run: &Words) -> Result<regular::Told, String> {
+/// The property of a trace. On an error everything has been said.
+pub(crate) fn fitting<'s>(
+    system: &'s System,
+    question: &QuestionArguments,
+    run: &Words,
+) -> Result<Property<'s>, Exit> {
+    let all = systems::properties(system, question.property.as_deref())?;
+    let infinite = |property: &Property<'_>| matches!(property, Property::Live(_));
+    let fits = |property: &Property<'_>| infinite(property) == run.turn.is_some();
+    all.into_iter().find(fits).ok_or_else(|| {
+        output::error("the property of this trace is about other runs now");
+        Exit::BadInput
+    })
+}
+
+/// Replays a run; or why it is none that violates the property.
+pub(crate) fn confirm(
+    system: &System,
+    property: Property<'_>,
+    run: &Words,
+) -> Result<Answered, String> {
     let stem = letters(system, &run.stem)?;
     let turn = run.turn.as_ref().map(|turn| letters(system, turn));
     match (property, turn.transpose()?) {
@@ -98,15 +112,12 @@ fn confirm(system: &System, property: Property<'_>, run: &Words) -> Result<regul
                 words: stem,
                 actions,
             });
-            Ok(regular::safety(
-                system,
-                &Outcome {
-                    verdict,
-                    technique: recurva_check::REPLAY,
-                    searched: 0,
-                    work: 0,
-                },
-            ))
+            Ok(Answered::Safe(Outcome {
+                verdict,
+                technique: recurva_check::REPLAY,
+                searched: 0,
+                work: 0,
+            }))
         }
         (Property::Live(live), turn) => {
             if matches!(live.scope, Scope::Process(_)) != run.process.is_some() {
@@ -123,15 +134,12 @@ fn confirm(system: &System, property: Property<'_>, run: &Words) -> Result<regul
             };
             check_lasso(system, live, &lasso)
                 .map_err(|why| format!("it is no fair run that violates it: {why}"))?;
-            Ok(regular::liveness(
-                system,
-                &LiveOutcome {
-                    verdict: LiveVerdict::Violated(Box::new(lasso)),
-                    technique: recurva_check::REPLAY,
-                    searched: 0,
-                    work: 0,
-                },
-            ))
+            Ok(Answered::Live(LiveOutcome {
+                verdict: LiveVerdict::Violated(Box::new(lasso)),
+                technique: recurva_check::REPLAY,
+                searched: 0,
+                work: 0,
+            }))
         }
     }
 }

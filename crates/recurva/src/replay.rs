@@ -1,6 +1,9 @@
 //! The `replay` command: a run from a trace file, on the model as it is now.
 
-use std::{ffi::OsString, path::PathBuf};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
 
 use clap::Parser;
 use recurva_check::{Options, Outcome, confirm};
@@ -24,7 +27,10 @@ use crate::{
 
 /// Replays a run; the exit code says whether it is a violation.
 pub(crate) fn run(arguments: &ReplayArguments) -> Exit {
-    let opened = open(arguments).and_then(|file| Ok((asking(arguments, &file)?, file)));
+    let opened = open(&arguments.file).and_then(|file| {
+        let asking = asking(&arguments.model, arguments.spec.as_deref(), &file)?;
+        Ok((asking, file))
+    });
     let (mut asking, file) = match opened {
         Ok(opened) => opened,
         Err(exit) => return exit,
@@ -79,8 +85,8 @@ fn replay(
 }
 
 /// Reads a trace file. On an error everything has been said.
-fn open(arguments: &ReplayArguments) -> Result<TraceFile, Exit> {
-    let source = load::open(&arguments.file)?;
+pub(crate) fn open(path: &Path) -> Result<TraceFile, Exit> {
+    let source = load::open(path)?;
     TraceFile::read(source.text().as_bytes()).map_err(|cause| {
         output::error(&format!("{}: {cause}", source.name()));
         output::help("trace files are written by `recurva check MODEL --save-trace FILE`");
@@ -88,8 +94,13 @@ fn open(arguments: &ReplayArguments) -> Result<TraceFile, Exit> {
     })
 }
 
-/// The command that asks the question of a trace file. On an error everything has been said.
-fn asking(arguments: &ReplayArguments, file: &TraceFile) -> Result<CheckArguments, Exit> {
+/// The command that asks the question of a trace file of a model. `spec` is where the property is
+/// now, if it has moved. On an error everything has been said.
+pub(crate) fn asking(
+    model: &Path,
+    spec: Option<&Path>,
+    file: &TraceFile,
+) -> Result<CheckArguments, Exit> {
     let mut command: Vec<OsString> = vec!["recurva".into(), "check".into()];
     let mut option = |name: &str, value: OsString| {
         let mut option = OsString::from(format!("--{name}="));
@@ -107,8 +118,7 @@ fn asking(arguments: &ReplayArguments, file: &TraceFile) -> Result<CheckArgument
         trace::Question::System { name } => option("property", name.into()),
         trace::Question::Spec { file, name } => {
             is_spec = true;
-            let path = arguments.spec.clone();
-            let path = path.unwrap_or_else(|| PathBuf::from(&file.name));
+            let path = spec.map_or_else(|| PathBuf::from(&file.name), Path::to_owned);
             if !path.exists() {
                 let path = path.display();
                 output::error(&format!("{path}: there is no such file"));
@@ -122,7 +132,7 @@ fn asking(arguments: &ReplayArguments, file: &TraceFile) -> Result<CheckArgument
             option("spec", path.into());
         }
     }
-    if arguments.spec.is_some() && !is_spec {
+    if spec.is_some() && !is_spec {
         output::error("--spec: the property of this trace is in no file");
         return Err(Exit::BadInput);
     }
@@ -149,7 +159,7 @@ fn asking(arguments: &ReplayArguments, file: &TraceFile) -> Result<CheckArgument
         command.push("--letters".into());
     }
     command.push("--".into());
-    command.push(arguments.model.clone().into());
+    command.push(model.into());
     let refused = |cause: &dyn std::fmt::Display| {
         output::error(&format!(
             "the question of the trace cannot be asked: {cause}"
@@ -169,8 +179,8 @@ fn asking(arguments: &ReplayArguments, file: &TraceFile) -> Result<CheckArgument
 
 /// The question of a trace file about the model as it is now.
 pub(crate) struct Reopened {
-    model: Model,
-    asked: Asked,
+    pub(crate) model: Model,
+    pub(crate) asked: Asked,
     options: Options,
 }
 
