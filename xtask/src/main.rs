@@ -19,7 +19,8 @@ use std::{process::ExitCode, time::Duration};
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  test                 all tests and doc tests of the workspace, and those of the editor extension
+  test                 all tests and doc tests of the workspace, of the explorer's page in a browser,
+                       and of the editor extension
   corpus [--seconds N] every model with a known answer, N seconds for each (default 60)
   bench [--quick]      speed and memory of the search on growing families
   bench engines [--quick] [--peer moped=PATH]
