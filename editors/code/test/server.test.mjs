@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import rpc from "vscode-jsonrpc/node.js";
 
 const program = process.env.RECURVA_BIN;
-const skip = program === undefined && "RECURVA does not name the program (cargo xtask test sets it)";
+const skip = program === undefined && "RECURVA_BIN does not name the program (cargo xtask test sets it)";
 
 test("open, ask, check, leave", { skip }, async () => {
   const server = spawn(program, ["lsp"], { stdio: ["pipe", "pipe", "inherit"] });
