@@ -74,7 +74,11 @@ fn write_svg(out: &mut String, placed: &Placed) -> fmt::Result {
          aria-labelledby=\"recurva-title recurva-description\" width=\"{w}\" height=\"{h}\" \
          viewBox=\"0 0 {w} {h}\">"
     )?;
-    writeln!(out, "<title id=\"recurva-title\">{}</title>", Escaped(&placed.title))?;
+    writeln!(
+        out,
+        "<title id=\"recurva-title\">{}</title>",
+        Escaped(&placed.title)
+    )?;
     let description = Escaped(&placed.description);
     writeln!(out, "<desc id=\"recurva-description\">{description}</desc>")?;
     writeln!(out, "<style>\n{STYLE}</style>")?;
@@ -100,12 +104,21 @@ fn write_frame(out: &mut String, graph: &PlacedGraph) -> fmt::Result {
     }
     if !graph.name.is_empty() {
         let (x, y, name) = (graph.name_x, graph.name_y, Escaped(&graph.name));
-        writeln!(out, "<text class=\"name\" x=\"{x}\" y=\"{y}\">{name}</text>")?;
+        writeln!(
+            out,
+            "<text class=\"name\" x=\"{x}\" y=\"{y}\">{name}</text>"
+        )?;
     }
     Ok(())
 }
 
-fn write_group(out: &mut String, kind: &str, classes: &[Class], key: &str, hint: &str) -> fmt::Result {
+fn write_group(
+    out: &mut String,
+    kind: &str,
+    classes: &[Class],
+    key: &str,
+    hint: &str,
+) -> fmt::Result {
     write!(out, "<g class=\"{kind}")?;
     for class in classes {
         write!(out, " {}", class.name())?;
@@ -122,7 +135,11 @@ fn write_group(out: &mut String, kind: &str, classes: &[Class], key: &str, hint:
 }
 
 fn write_node(out: &mut String, node: &PlacedNode) -> fmt::Result {
-    let kind = if node.shape == Shape::Point { "node point" } else { "node" };
+    let kind = if node.shape == Shape::Point {
+        "node point"
+    } else {
+        "node"
+    };
     write_group(out, kind, &node.classes, &node.key, &node.hint)?;
     write_outline(out, node, "shape", 0)?;
     if node.classes.contains(&Class::Accepting) {
@@ -139,7 +156,11 @@ fn write_node(out: &mut String, node: &PlacedNode) -> fmt::Result {
     }
     for (index, line) in node.lines.iter().enumerate() {
         let y = top + index as i32 * LINE + 12;
-        write!(out, "<text x=\"{middle}\" y=\"{y}\">{}</text>", Escaped(line))?;
+        write!(
+            out,
+            "<text x=\"{middle}\" y=\"{y}\">{}</text>",
+            Escaped(line)
+        )?;
     }
     for port in &node.ports {
         out.push_str("<circle class=\"port");
@@ -150,7 +171,10 @@ fn write_node(out: &mut String, node: &PlacedNode) -> fmt::Result {
         write!(out, "\" cx=\"{x}\" cy=\"{y}\" r=\"{PORT}\"/>")?;
         if !port.label.is_empty() {
             let (x, y, label) = (port.label_x, port.label_y + 4, Escaped(&port.label));
-            write!(out, "<text class=\"small\" x=\"{x}\" y=\"{y}\">{label}</text>")?;
+            write!(
+                out,
+                "<text class=\"small\" x=\"{x}\" y=\"{y}\">{label}</text>"
+            )?;
         }
     }
     out.write_str("</g>\n")
@@ -183,7 +207,11 @@ fn write_outline(out: &mut String, node: &PlacedNode, class: &str, inset: i32) -
 }
 
 fn write_edge(out: &mut String, edge: &PlacedEdge) -> fmt::Result {
-    let kind = if edge.line == Line::Dashed { "edge dashed" } else { "edge" };
+    let kind = if edge.line == Line::Dashed {
+        "edge dashed"
+    } else {
+        "edge"
+    };
     write_group(out, kind, &edge.classes, &edge.key, &edge.hint)?;
     if let Some([x, y]) = edge.points.first() {
         write!(out, "<path class=\"line\" d=\"M{x} {y}")?;

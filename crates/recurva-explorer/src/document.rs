@@ -1,6 +1,9 @@
 //! What the page is given. `page/src/document.ts` describes every field: change both.
 
-#![expect(missing_docs, reason = "the page's own description is the one to keep true")]
+#![expect(
+    missing_docs,
+    reason = "the page's own description is the one to keep true"
+)]
 
 use std::collections::BTreeMap;
 

@@ -27,8 +27,10 @@ const LISTED: u64 = 64;
 /// So many of them are listed if there are more.
 const FIRST: u64 = 16;
 
-/// How many states are looked at to get over a call.
+/// How many states are looked at to get over a call: if somebody asks for it, and for each of many
+/// that are only stored.
 const SEARCHED: usize = 20_000;
+const SEARCHED_TO_STORE: usize = 200;
 
 /// How many ways over a call are listed.
 const OUTCOMES: usize = 50;
@@ -40,8 +42,8 @@ const DEPTH: usize = 200;
 const FRAMES: usize = 200;
 
 /// How many states are stored in a file, and how many values in all of them.
-const STORED: usize = 2_000;
-const STORED_VALUES: usize = 200_000;
+const STORED: usize = 500;
+const STORED_VALUES: usize = 50_000;
 
 /// Why there is no such state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -62,6 +64,7 @@ pub(crate) struct Free<'a, 'p> {
     machine: &'a Machine<'p>,
     lines: &'a Lines<'a>,
     runs: Vec<Option<&'a Replayed<'p>>>,
+    searched: usize,
 }
 
 /// One way over a call.
@@ -77,6 +80,16 @@ impl<'a, 'p> Free<'a, 'p> {
             machine,
             lines,
             runs,
+            searched: SEARCHED,
+        }
+    }
+
+    /// The same with less effort for ways over calls.
+    fn hasty(&self) -> Self {
+        Free {
+            runs: self.runs.clone(),
+            searched: SEARCHED_TO_STORE,
+            ..*self
         }
     }
 
@@ -317,7 +330,7 @@ impl<'a, 'p> Free<'a, 'p> {
             });
         }
         if !found.complete {
-            let states = counted(SEARCHED as u64, "state");
+            let states = counted(self.searched as u64, "state");
             let note = format!(
                 "Not all ways over this call are listed: {states}, {} and some values of `*` were \
                  tried.",
@@ -377,7 +390,7 @@ impl<'a, 'p> Free<'a, 'p> {
                 }
             }
             for after in next {
-                if seen.len() >= SEARCHED || after.stack.len() > DEPTH {
+                if seen.len() >= self.searched || after.stack.len() > DEPTH {
                     found.complete = false;
                 } else if seen.insert(after.clone()) {
                     queue.push_back(after);
@@ -449,11 +462,7 @@ impl<'a, 'p> Free<'a, 'p> {
         let earlier = before.stack.get(depth).map(|frame| &frame.locals);
         let mut out = Vec::new();
         let lists = [
-            (
-                program.globals(),
-                Some(&before.globals),
-                &after.globals,
-            ),
+            (program.globals(), Some(&before.globals), &after.globals),
             (
                 &program.procedure(frame.procedure).locals[..],
                 earlier,
@@ -484,6 +493,7 @@ impl<'a, 'p> Free<'a, 'p> {
     /// States for a file without a server behind it: those near the start and along the runs,
     /// each once.
     pub(crate) fn table(&self) -> BTreeMap<String, FreeEntry> {
+        let hasty = self.hasty();
         let mut table = BTreeMap::new();
         let mut known: FxHashMap<Configuration, String> = FxHashMap::default();
         let mut queue = VecDeque::from(["i".to_owned()]);
@@ -507,7 +517,7 @@ impl<'a, 'p> Free<'a, 'p> {
         }
         let mut values = 0;
         while let Some(picks) = queue.pop_front() {
-            let Ok(configuration) = self.configuration(&picks) else {
+            let Ok(configuration) = hasty.configuration(&picks) else {
                 continue;
             };
             if let Some(first) = known.get(&configuration) {
@@ -524,7 +534,7 @@ impl<'a, 'p> Free<'a, 'p> {
                 break;
             }
             values += size;
-            let state = self.describe(&picks, &configuration);
+            let state = hasty.describe(&picks, &configuration);
             known.insert(configuration, picks.clone());
             let next = state.choices.iter();
             queue.extend(next.map(|choice| format!("{picks}/{}", choice.pick)));
@@ -575,17 +585,20 @@ fn walk_to<'a, 'p>(run: &'a Replayed<'p>, path: &[usize]) -> Option<Walk<'a, 'p>
 /// Goes on in the current list of steps.
 fn go_to(walk: &mut Walk<'_, '_>, index: usize) -> Option<()> {
     let part = walk.position().part;
-    let wanted = Cut::of(walk.replayed().trace(), part).from_stored(index);
+    let wanted = Cut::of(walk.replayed().trace(), part).at_stored(index);
     while walk.position().step < wanted {
         // A turn follows the stem by itself.
-        let moved = walk.next().is_some_and(|next| next != recurva_evidence::Next::Return)
+        let moved = walk
+            .next()
+            .is_some_and(|next| next != recurva_evidence::Next::Return)
             && walk.step_over();
         if !moved || walk.position().part != part {
             break;
         }
     }
     let at = walk.position();
-    (at.step == wanted || (at.part == Part::Turn && part == Part::Stem && at.step == 0)).then_some(())
+    (at.step == wanted || (at.part == Part::Turn && part == Part::Stem && at.step == 0))
+        .then_some(())
 }
 
 fn numbers(text: &str) -> Option<Vec<u64>> {

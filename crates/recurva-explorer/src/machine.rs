@@ -1,6 +1,6 @@
 //! Programs as the page shows them.
 
-use recurva_model::{Action, Program, Variable, semantics::Machine as Semantics};
+use recurva_model::{Action, ProcId, Program, Variable, semantics::Machine as Semantics};
 use recurva_report::parts::Lines;
 
 use crate::{
@@ -20,8 +20,8 @@ pub(crate) fn machine(program: &Program, lines: &Lines<'_>, texts: &Texts<'_>) -
         let node = &mut labels[label.point.procedure.index()][label.point.node.index()];
         node.push(label.name.to_string());
     }
-    let procedures = program.procedures().iter().zip(labels);
-    let procedures = procedures.map(|(procedure, labels)| {
+    let procedures = program.procedures().iter().zip(labels).enumerate();
+    let procedures = procedures.map(|(index, (procedure, labels))| {
         let nodes = procedure.nodes.iter().zip(labels);
         let nodes: Vec<MachineNode> = nodes
             .map(|(node, labels)| MachineNode {
@@ -57,7 +57,7 @@ pub(crate) fn machine(program: &Program, lines: &Lines<'_>, texts: &Texts<'_>) -
             drawing: None,
             folded: None,
         };
-        drawing::draw(&mut shown, program);
+        drawing::draw(&mut shown, program, ProcId(index as u32), lines);
         shown
     });
     Machine {

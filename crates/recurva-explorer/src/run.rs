@@ -68,7 +68,7 @@ impl Cut {
     }
 
     /// Which step is stored there.
-    pub(crate) fn from_stored(self, index: usize) -> usize {
+    pub(crate) fn at_stored(self, index: usize) -> usize {
         match self.resume() {
             Some(resume) if index > KEPT => index - KEPT - 1 + resume,
             _ => index,
@@ -380,8 +380,7 @@ impl<'a, 'p> Builder<'a, 'p> {
     fn close(&mut self) {
         let list = self.open.pop();
         self.walk.step_in();
-        let Some((mut opened, steps)) = list.and_then(|list| Some((list.call?, list.steps)))
-        else {
+        let Some((mut opened, steps)) = list.and_then(|list| Some((list.call?, list.steps))) else {
             return;
         };
         opened.segment.steps = steps;
@@ -460,7 +459,9 @@ impl<'a, 'p> Builder<'a, 'p> {
         let listed = entered.min(FRAMES);
         let frames = (stack.len() - listed..stack.len()).map(|index| GapFrame {
             procedure: stack[index].procedure.0,
-            edge: stack[index - 1].pending.map_or(-1, |edge| i64::from(edge.0)),
+            edge: stack[index - 1]
+                .pending
+                .map_or(-1, |edge| i64::from(edge.0)),
             locals: shown(
                 &stack[index].locals,
                 machine.local_types(stack[index].procedure),
@@ -489,7 +490,7 @@ mod tests {
         assert_eq!(long.to_stored(KEPT - 1), KEPT - 1);
         assert_eq!(long.to_stored(500_000), KEPT);
         for raw in [0, KEPT, 1_000_000 - KEPT, 999_999, 1_000_000] {
-            assert_eq!(long.from_stored(long.to_stored(raw)), raw);
+            assert_eq!(long.at_stored(long.to_stored(raw)), raw);
         }
         assert_eq!(long.to_stored(1_000_000), long.stored());
     }

@@ -36,6 +36,20 @@ pub struct Progress {
     pub states: u64,
 }
 
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Progress {
+            technique,
+            round,
+            states,
+        } = self;
+        match *technique {
+            "finite" => write!(f, "size {round}: {states} words"),
+            name => write!(f, "{name}, round {round}: {states} states"),
+        }
+    }
+}
+
 /// Who is asked now and then whether to go on.
 pub type Watch<'w> = dyn FnMut(&Progress) -> ControlFlow<()> + 'w;
 

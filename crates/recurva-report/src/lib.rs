@@ -45,7 +45,9 @@ pub mod parts {
     pub use crate::{
         lines::Lines,
         numbers::{bytes, counted, grouped, seconds},
-        strategy::{CallData, MoveData, PositionData, ReturnData, positions},
+        strategy::{
+            CallData, MoveData, PositionData, ReturnData, nested_figures, nested_message, positions,
+        },
         table::{Row, Table, table},
         text::{figures, message},
         trace::{branch, show_states},

@@ -26,6 +26,12 @@ pub(crate) enum Command {
     /// checked: no assertion fails and no label ERROR or SLIC_ERROR is reached.
     #[command(after_help = EXIT_CODES)]
     Check(Box<CheckArguments>),
+    /// Open a page on which an answer can be looked at: the source, the counterexample step by step,
+    /// the machine, and any other state.
+    ///
+    /// The question is asked as by check. The page is served on this machine only, until Ctrl-C.
+    #[command(after_help = EXIT_CODES)]
+    Explore(Box<ExploreArguments>),
     /// Convert a formula or an automaton into an automaton, or a model into a flat machine.
     Convert(ConvertArguments),
     /// Ask whether a nondeterministic automaton on nested trees accepts any, and show one.
@@ -311,6 +317,30 @@ pub(crate) struct CheckArguments {
     /// The form of the report.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
+}
+
+/// What `explore` is told.
+#[derive(Args, Debug)]
+pub(crate) struct ExploreArguments {
+    #[command(flatten)]
+    pub(crate) question: QuestionArguments,
+
+    /// Write the page to this file instead, which opens in a browser without anything else.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+
+    /// The port to serve the page on; by default any that is free.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 0,
+        conflicts_with = "html"
+    )]
+    pub(crate) port: u16,
+
+    /// Open the page in the browser, too.
+    #[arg(long, conflicts_with = "html")]
+    pub(crate) open: bool,
 }
 
 /// What `empty` is told.

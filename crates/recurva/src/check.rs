@@ -1,8 +1,7 @@
 //! The `check` command.
 
 use recurva_check::{
-    Engine, Limit, Limits, Options, Order, Outcome, Property, Reductions, Runs, Stack, Threads,
-    Verdict,
+    Engine, Limits, Options, Order, Outcome, Property, Reductions, Runs, Stack, Threads,
 };
 use recurva_report::{Detail, Layout, Question};
 
@@ -13,12 +12,12 @@ use crate::{
     load::{self, Model},
     nested, output,
     progress::{Line, Wanted},
-    questions, regular, trees, woven,
+    questions, regular, systems, trees, woven,
 };
 
 /// Checks every property asked for; the exit code is that of the worst verdict.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
-    if regular::is_system(&arguments.question.model) {
+    if systems::is_system(&arguments.question.model) {
         return regular::check(arguments);
     }
     if arguments.question.property.is_some() && arguments.question.spec.is_none() {
@@ -183,12 +182,7 @@ fn check_one(
         };
         print(arguments, &question, &outcome);
     }
-    match outcome.verdict {
-        Verdict::Holds => Exit::Holds,
-        Verdict::Violated(_) => Exit::Violated,
-        Verdict::Unknown(Limit::Interrupted) => Exit::Interrupted,
-        Verdict::Unknown(_) => Exit::Unknown,
-    }
+    Exit::of(&outcome.verdict)
 }
 
 fn print(arguments: &CheckArguments, question: &Question<'_>, outcome: &Outcome<'_>) {

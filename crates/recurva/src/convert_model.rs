@@ -80,7 +80,11 @@ fn run(from: &Path, input: Format, to: &Path, target: Format) -> Result<(), Exit
 }
 
 /// What was read, if nothing was wrong; else that has been said.
-pub(crate) fn checked<T>(source: &Source, diagnostics: &Diagnostics, read: Option<T>) -> Result<T, Exit> {
+pub(crate) fn checked<T>(
+    source: &Source,
+    diagnostics: &Diagnostics,
+    read: Option<T>,
+) -> Result<T, Exit> {
     if !diagnostics.is_empty() {
         output::stderr(&diagnostics.render(source, output::style()));
     }

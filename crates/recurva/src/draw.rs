@@ -17,7 +17,7 @@ use crate::{
     convert,
     convert_model::checked,
     exit::Exit,
-    interrupt, load, output, regular,
+    interrupt, load, output, regular, systems,
 };
 
 /// What may be drawn, for messages.
@@ -83,8 +83,8 @@ fn drawing(arguments: &DrawArguments) -> Result<Drawing, Exit> {
         return Ok(machines::resource(&pushdown(path, format)?, input));
     }
     let Some(format) = format else {
-        if regular::is_system(path) {
-            return Ok(machines::system(&regular::read(path, false)?, input));
+        if systems::is_system(path) {
+            return Ok(machines::system(&systems::read(path, false)?, input));
         }
         return automaton(input);
     };
@@ -128,10 +128,16 @@ fn pushdown(path: &Path, format: Format) -> Result<Pds, Exit> {
 
 /// The automaton of a formula or of a file.
 fn automaton(input: &str) -> Result<Drawing, Exit> {
-    let path = Path::new(input.rsplit_once(".ltl:").map_or(input, |(before, _)| before));
+    let path = Path::new(
+        input
+            .rsplit_once(".ltl:")
+            .map_or(input, |(before, _)| before),
+    );
     let known = input.starts_with("ltl:")
         || input.contains(".ltl:")
-        || path.extension().is_some_and(|extension| extension == "hoa" || extension == "ltl");
+        || path
+            .extension()
+            .is_some_and(|extension| extension == "hoa" || extension == "ltl");
     if !known {
         output::error(&format!("{input}: this is nothing that can be drawn"));
         output::help(INPUTS);
@@ -150,17 +156,20 @@ fn automaton(input: &str) -> Result<Drawing, Exit> {
 
 fn expressions(arguments: &DrawArguments) -> Result<String, Exit> {
     let path = Path::new(&arguments.model);
-    if !regular::is_system(path) {
+    if !systems::is_system(path) {
         output::error("--text is for systems of any size (.rmc and .json)");
         return Err(Exit::BadInput);
     }
-    let system = regular::read(path, false)?;
+    let system = systems::read(path, false)?;
     let text = regular::expressions(&system, arguments.only.as_deref());
     match text.is_empty() {
         true => {
             let parts = machines::parts(&system);
             let names: Vec<&str> = parts.iter().map(|(name, ..)| &**name).collect();
-            Err(no_such_part(arguments.only.as_deref().unwrap_or(""), &names))
+            Err(no_such_part(
+                arguments.only.as_deref().unwrap_or(""),
+                &names,
+            ))
         }
         false => Ok(text),
     }
@@ -171,7 +180,11 @@ fn keep(drawing: &mut Drawing, only: Option<&str>) -> Result<(), Exit> {
     let Some(only) = only else {
         return Ok(());
     };
-    let names: Vec<String> = drawing.graphs.iter().map(|graph| graph.name.clone()).collect();
+    let names: Vec<String> = drawing
+        .graphs
+        .iter()
+        .map(|graph| graph.name.clone())
+        .collect();
     drawing.graphs.retain(|graph| graph.name == only);
     match drawing.graphs.is_empty() {
         true => {

@@ -2,6 +2,11 @@
 
 use std::process::ExitCode;
 
+use recurva_check::{
+    Limit, Verdict,
+    nested::{NestedLimit, NestedVerdict},
+};
+
 /// How a run of the command ends, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
@@ -17,6 +22,28 @@ pub(crate) enum Exit {
     BadInput,
     /// A fault of ours.
     Internal,
+}
+
+impl Exit {
+    /// How a question about runs ends.
+    pub(crate) fn of(verdict: &Verdict<'_>) -> Self {
+        match verdict {
+            Verdict::Holds => Exit::Holds,
+            Verdict::Violated(_) => Exit::Violated,
+            Verdict::Unknown(Limit::Interrupted) => Exit::Interrupted,
+            Verdict::Unknown(_) => Exit::Unknown,
+        }
+    }
+
+    /// How a question about branching ends.
+    pub(crate) fn of_nested(verdict: &NestedVerdict<'_>) -> Self {
+        match verdict {
+            NestedVerdict::Holds => Exit::Holds,
+            NestedVerdict::Violated(_) => Exit::Violated,
+            NestedVerdict::Unknown(NestedLimit::Interrupted) => Exit::Interrupted,
+            NestedVerdict::Unknown(_) => Exit::Unknown,
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {

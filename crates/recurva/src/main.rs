@@ -8,6 +8,7 @@ mod convert;
 mod convert_model;
 mod draw;
 mod exit;
+mod explore;
 mod flat;
 mod interrupt;
 mod limits;
@@ -23,6 +24,7 @@ mod reach;
 mod reach_cluster;
 mod regular;
 mod specs;
+mod systems;
 mod trees;
 mod woven;
 
@@ -51,6 +53,7 @@ fn run(arguments: &Arguments) -> Exit {
         Command::Check(arguments) => check::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),
         Command::Draw(arguments) => draw::run(arguments),
+        Command::Explore(arguments) => explore::run(arguments),
         Command::Empty(arguments) => trees::run_empty(arguments),
         Command::Pal(command) => pal::run(command),
         Command::Analyze(arguments) => analyze::run(arguments),

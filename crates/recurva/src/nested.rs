@@ -7,9 +7,9 @@ use std::{
 };
 
 use recurva_check::{
-    Options,
+    Options, Watch,
     nested::{
-        Model as NestedModel, NestedLimit, NestedOptions, NestedVerdict, Ntmu, Read, Reader,
+        Model as NestedModel, NestedOptions, NestedOutcome, NestedVerdict, Ntmu, Read, Reader,
         Reduction, Refutation, Starts, check,
     },
 };
@@ -87,6 +87,30 @@ impl<'m> Questions<'m> {
         }
     }
 
+    /// The formulas asked about.
+    pub(crate) fn properties(&self) -> &[Ntmu] {
+        &self.properties
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.properties.len()
+    }
+
+    /// Checks one of them. On an error everything has been said.
+    pub(crate) fn ask<'a>(
+        &'a self,
+        model: &'a Model,
+        property: &Ntmu,
+        options: &NestedOptions,
+        watch: &mut dyn Watch,
+    ) -> Result<NestedOutcome<'a>, Exit> {
+        check(&self.model(model), property, options, watch).map_err(|error| {
+            output::internal_error(&error.to_string());
+            Exit::Internal
+        })
+    }
+
     /// Checks all of them; the exit code is that of the worst verdict. `behind` says whether
     /// something has been printed before.
     pub(crate) fn check(
@@ -96,14 +120,7 @@ impl<'m> Questions<'m> {
         options: &Options,
         behind: bool,
     ) -> Exit {
-        let options = NestedOptions {
-            options: *options,
-            reduction: match arguments.question.no_quotient {
-                true => Reduction::None,
-                false => Reduction::Bisimulation,
-            },
-            max_states: arguments.question.max_states,
-        };
+        let options = self::options(&arguments.question, options);
         let mut worst = Exit::Holds;
         for (index, property) in self.properties.iter().enumerate() {
             let text = arguments.format == Format::Text && !arguments.question.quiet;
@@ -130,14 +147,11 @@ impl<'m> Questions<'m> {
             true => Wanted::No,
             false => Wanted::Yes,
         });
-        let result = check(&self.model(model), property, options, &mut line);
+        let result = self.ask(model, property, options, &mut line);
         drop(line);
         let outcome = match result {
             Ok(outcome) => outcome,
-            Err(error) => {
-                output::internal_error(&error.to_string());
-                return Exit::Internal;
-            }
+            Err(exit) => return exit,
         };
         let question = NestedQuestion {
             source: &model.source,
@@ -158,17 +172,22 @@ impl<'m> Questions<'m> {
                 }
             }
         }
-        match outcome.verdict {
-            NestedVerdict::Holds => Exit::Holds,
-            NestedVerdict::Violated(refutation) => {
-                if arguments.walk {
-                    walk(&model.source, &refutation);
-                }
-                Exit::Violated
-            }
-            NestedVerdict::Unknown(NestedLimit::Interrupted) => Exit::Interrupted,
-            NestedVerdict::Unknown(_) => Exit::Unknown,
+        if let (true, NestedVerdict::Violated(refutation)) = (arguments.walk, &outcome.verdict) {
+            walk(&model.source, refutation);
         }
+        Exit::of_nested(&outcome.verdict)
+    }
+}
+
+/// How such questions are checked.
+pub(crate) fn options(question: &QuestionArguments, options: &Options) -> NestedOptions {
+    NestedOptions {
+        options: *options,
+        reduction: match question.no_quotient {
+            true => Reduction::None,
+            false => Reduction::Bisimulation,
+        },
+        max_states: question.max_states,
     }
 }
 

@@ -10,60 +10,21 @@ use std::{
 
 use recurva_draw::{Drawing, machines};
 use recurva_regular::{
-    Letter, Meter, Parsed, Progress, Stop,
-    engine::{self, Direction, Invariant, Outcome, Problem, Verdict},
+    Letter, Progress, Stop,
+    engine::{self, Direction, Invariant, Outcome, Verdict},
     express::{Alphabet, expression},
-    json, lang,
-    live::{self, Lasso, Live, LiveOutcome, LiveVerdict},
-    system::{Bad, System},
+    live::{Lasso, LiveOutcome, LiveVerdict},
+    system::System,
 };
-use recurva_syntax::did_you_mean;
 use serde_json::{Value, json};
 
 use crate::{
-    args::{CheckArguments, Engine, Format},
+    args::{CheckArguments, Format},
     convert::store,
     exit::Exit,
-    interrupt, load, output,
+    interrupt, output,
+    systems::{Answered, Property, answer, engine, only_own, properties, read},
 };
-
-/// Whether a file has a system of any size.
-pub(crate) fn is_system(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    matches!(extension, Some("rmc" | "json"))
-}
-
-/// Reads a system. On an error everything has been said.
-pub(crate) fn read(path: &Path, quiet: bool) -> Result<System, Exit> {
-    let source = load::open(path)?;
-    let is_json = path
-        .extension()
-        .is_some_and(|extension| extension == "json");
-    let Parsed { value, diagnostics } = match is_json {
-        true => json::parse(&source),
-        false => lang::parse(&source),
-    };
-    if diagnostics.has_errors() || (!diagnostics.is_empty() && !quiet) {
-        output::stderr(&diagnostics.render(&source, output::style()));
-    }
-    value.ok_or(Exit::BadInput)
-}
-
-/// One of the properties of a system.
-#[derive(Clone, Copy)]
-enum Property<'s> {
-    Safe(&'s Bad),
-    Live(&'s Live),
-}
-
-impl Property<'_> {
-    fn name(&self) -> &str {
-        match self {
-            Property::Safe(bad) => &bad.name,
-            Property::Live(live) => &live.name,
-        }
-    }
-}
 
 /// Checks the properties of a system; the exit code is that of the worst verdict.
 pub(crate) fn check(arguments: &CheckArguments) -> Exit {
@@ -73,21 +34,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> Exit {
 }
 
 fn ask(arguments: &CheckArguments) -> Result<Exit, Exit> {
-    let foreign = [
-        (!arguments.question.reach.is_empty(), "--reach"),
-        (!arguments.question.ltl.is_empty(), "--ltl"),
-        (!arguments.question.caret.is_empty(), "--caret"),
-        (!arguments.question.ntmu.is_empty(), "--ntmu"),
-        (!arguments.question.repeat.is_empty(), "--repeat"),
-        (arguments.question.spec.is_some(), "--spec"),
-    ];
-    if let Some((_, option)) = foreign.iter().find(|(given, _)| *given) {
-        output::error(&format!(
-            "{option} is not for systems of any size (.rmc and .json)"
-        ));
-        output::help("their properties are in the file: `bad …` and `live …`");
-        return Err(Exit::BadInput);
-    }
+    only_own(&arguments.question)?;
     let engine = engine(arguments.question.engine)?;
     let system = read(&arguments.question.model, arguments.question.quiet)?;
     let properties = properties(&system, arguments.question.property.as_deref())?;
@@ -106,52 +53,19 @@ fn ask(arguments: &CheckArguments) -> Result<Exit, Exit> {
     Ok(worst)
 }
 
-fn engine(engine: Engine) -> Result<engine::Engine, Exit> {
-    Ok(match engine {
-        Engine::Auto => engine::Engine::Auto,
-        Engine::Finite => engine::Engine::Finite,
-        Engine::Columns => engine::Engine::Columns,
-        Engine::Actions => engine::Engine::Actions,
-        Engine::Bounded => engine::Engine::Bounded,
-        Engine::Widening => engine::Engine::Widening,
-        Engine::Abstraction => engine::Engine::Abstraction,
-        Engine::Explicit | Engine::Symbolic | Engine::Flat => {
-            output::error("this engine is not for systems of any size (.rmc and .json)");
-            output::help(
-                "their engines are finite, columns, actions, bounded, widening and abstraction",
-            );
-            return Err(Exit::BadInput);
-        }
-    })
-}
-
-fn properties<'s>(system: &'s System, wanted: Option<&str>) -> Result<Vec<Property<'s>>, Exit> {
-    let bad = system.bad.iter().map(Property::Safe);
-    let all: Vec<Property<'s>> = bad.chain(system.live.iter().map(Property::Live)).collect();
-    let Some(wanted) = wanted else {
-        if all.is_empty() {
-            output::error("the system has no property");
-            output::help("add one to the file: `bad …` or `live …`");
-            return Err(Exit::BadInput);
-        }
-        return Ok(all);
-    };
-    let found: Vec<Property<'s>> = all.iter().copied().filter(|p| p.name() == wanted).collect();
-    if found.is_empty() {
-        output::error(&format!("there is no property `{wanted}`"));
-        let near = did_you_mean(wanted, all.iter().map(Property::name));
-        let names: Vec<&str> = all.iter().map(Property::name).collect();
-        output::help(&near.unwrap_or_else(|| format!("there are: {}", names.join(", "))));
-        return Err(Exit::BadInput);
-    }
-    Ok(found)
-}
-
 /// A report in both forms, and how the command ends.
-struct Told {
-    text: String,
+pub(crate) struct Told {
+    pub(crate) text: String,
     json: Value,
-    exit: Exit,
+    pub(crate) exit: Exit,
+}
+
+/// What is said of an answer.
+pub(crate) fn tell(system: &System, answered: &Answered) -> Told {
+    match answered {
+        Answered::Safe(outcome) => safety(system, outcome),
+        Answered::Live(outcome) => liveness(system, outcome),
+    }
 }
 
 fn one(
@@ -162,48 +76,17 @@ fn one(
 ) -> Result<Exit, Exit> {
     let started = Instant::now();
     let mut line = Line::new(!arguments.question.quiet);
-    let mut watch = |progress: &Progress| {
+    let look = |progress: &Progress| {
         line.show(progress);
-        let late = arguments
-            .question
-            .timeout
-            .is_some_and(|limit| started.elapsed() > limit);
-        match late || interrupt::requested() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
+        ControlFlow::Continue(())
     };
-    let mut meter = Meter::watched(&mut watch);
-    let internal = |error: &dyn std::fmt::Display| {
-        output::internal_error(&error.to_string());
-        Exit::Internal
-    };
-    let told = match property {
-        Property::Safe(bad) => {
-            let outcome = match Problem::new(system, &bad.words, &mut meter) {
-                Ok(problem) => engine::check(&problem, engine, &mut meter),
-                Err(stop) => Ok(Outcome {
-                    verdict: Verdict::Unknown(stop),
-                    technique: "none",
-                    searched: 0,
-                    work: meter.used(),
-                }),
-            };
-            let outcome = outcome.map_err(|error| internal(&error))?;
-            if let (Some(path), Verdict::Safe(invariant)) = (&arguments.dot, &outcome.verdict) {
-                save(path, &invariant_dot(system, invariant, &bad.name))?;
-            }
-            safety(system, &outcome)
-        }
-        Property::Live(live) => {
-            let outcome = live::check(system, live, engine, &mut meter);
-            let outcome = outcome.map_err(|error| internal(&error))?;
-            if let LiveVerdict::Violated(lasso) = &outcome.verdict {
-                live::check_lasso(system, live, lasso).map_err(|error| internal(&error))?;
-            }
-            liveness(system, &outcome)
-        }
-    };
+    let answered = answer(system, property, engine, arguments.question.timeout, look)?;
+    if let (Some(path), Answered::Safe(outcome)) = (&arguments.dot, &answered)
+        && let Verdict::Safe(invariant) = &outcome.verdict
+    {
+        save(path, &invariant_dot(system, invariant, property.name()))?;
+    }
+    let told = tell(system, &answered);
     line.wipe();
     if !arguments.question.quiet {
         print(arguments, property.name(), &told, started.elapsed());
@@ -447,14 +330,7 @@ impl Line {
         if !self.terminal || now < self.due {
             return;
         }
-        let line = match progress.technique {
-            "finite" => format!("size {}: {} words", progress.round, progress.states),
-            name => format!(
-                "{name}, round {}: {} states",
-                progress.round, progress.states
-            ),
-        };
-        output::stderr(&format!("\r\x1b[K{line}"));
+        output::stderr(&format!("\r\x1b[K{progress}"));
         self.shown = true;
         self.due = now + Duration::from_millis(100);
     }

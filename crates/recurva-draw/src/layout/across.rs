@@ -35,7 +35,11 @@ pub(super) fn across(layered: &Layered) -> Vec<i32> {
         };
         let count = layered.layers.len();
         for step in 0..count {
-            let layer = if round % 2 == 0 { step } else { count - 1 - step };
+            let layer = if round % 2 == 0 {
+                step
+            } else {
+                count - 1 - step
+            };
             settle(layered, layer, side, &mut at);
         }
     }
@@ -128,7 +132,9 @@ fn settle(layered: &Layered, layer: usize, side: Side, at: &mut [f64]) {
             blocks.pop();
         }
     }
-    let means = blocks.iter().flat_map(|block| std::iter::repeat_n(block.mean, block.count));
+    let means = blocks
+        .iter()
+        .flat_map(|block| std::iter::repeat_n(block.mean, block.count));
     for ((&item, offset), mean) in items.iter().zip(&offsets).zip(means) {
         at[item as usize] = mean + offset;
     }

@@ -37,7 +37,9 @@ pub(super) fn layers(pins: &[Pin], arcs: &[Arc]) -> Vec<i32> {
     let earliest_free = i32::from(pins.contains(&Pin::First));
     let mut layer = vec![0; nodes];
     let earliest = |layer: &[i32], node: usize| {
-        let bounds = up[node].iter().map(|arc| layer[arc.from as usize] + arc.length);
+        let bounds = up[node]
+            .iter()
+            .map(|arc| layer[arc.from as usize] + arc.length);
         let bound = bounds.max().unwrap_or(0);
         match pins[node] {
             Pin::First => 0,
@@ -48,8 +50,16 @@ pub(super) fn layers(pins: &[Pin], arcs: &[Arc]) -> Vec<i32> {
         layer[node] = earliest(&layer, node);
     }
     let free = |node: &usize| pins[*node] == Pin::Free;
-    let last_free = order.iter().copied().filter(free).map(|node| layer[node]).max();
-    let last_pinned = order.iter().copied().filter(|node| pins[*node] == Pin::Last);
+    let last_free = order
+        .iter()
+        .copied()
+        .filter(free)
+        .map(|node| layer[node])
+        .max();
+    let last_pinned = order
+        .iter()
+        .copied()
+        .filter(|node| pins[*node] == Pin::Last);
     let last_pinned = last_pinned.map(|node| layer[node]).max();
     if let Some(pinned) = last_pinned {
         let last = pinned.max(last_free.map_or(earliest_free, |last| last + 1));
@@ -63,7 +73,9 @@ pub(super) fn layers(pins: &[Pin], arcs: &[Arc]) -> Vec<i32> {
         let mut moved = false;
         for &node in order.iter().rev() {
             if pins[node] == Pin::Free && down[node].len() > up[node].len() {
-                let bounds = down[node].iter().map(|arc| layer[arc.to as usize] - arc.length);
+                let bounds = down[node]
+                    .iter()
+                    .map(|arc| layer[arc.to as usize] - arc.length);
                 let latest = bounds.min().unwrap_or(layer[node]);
                 moved |= latest > layer[node];
                 layer[node] = latest.max(layer[node]);

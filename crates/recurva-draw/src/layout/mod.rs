@@ -118,8 +118,12 @@ fn check(drawing: &Drawing) -> Result<(), Refused> {
             let (Some(from), Some(to)) = (from, to) else {
                 return Err(Refused::Dangling(index));
             };
-            let exit = edge.exit.is_none_or(|port| (port as usize) < from.exits.len());
-            let entry = edge.entry.is_none_or(|port| (port as usize) < to.entries.len());
+            let exit = edge
+                .exit
+                .is_none_or(|port| (port as usize) < from.exits.len());
+            let entry = edge
+                .entry
+                .is_none_or(|port| (port as usize) < to.entries.len());
             if !exit || !entry {
                 return Err(Refused::Dangling(index));
             }

@@ -115,7 +115,12 @@ fn frame(part: &mut Part, graph: &Graph, pins: &[Pin], middles: (i32, i32)) {
             *end = middles.1;
         }
     }
-    let mut outer = (left.min(0), top.min(0), right.max(part.w), bottom.max(part.h));
+    let mut outer = (
+        left.min(0),
+        top.min(0),
+        right.max(part.w),
+        bottom.max(part.h),
+    );
     part.frame = (left, top, right - left, bottom - top);
     if !graph.name.is_empty() {
         part.name = (left, outer.1 - 8);

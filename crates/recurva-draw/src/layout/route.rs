@@ -134,8 +134,16 @@ fn touches(input: &Input<'_>) -> Touches {
                 from_exit,
                 to_entry,
             } => {
-                let source = if *from_exit { Edging::Lower } else { Edging::Upper };
-                let target = if *to_entry { Edging::Upper } else { Edging::Lower };
+                let source = if *from_exit {
+                    Edging::Lower
+                } else {
+                    Edging::Upper
+                };
+                let target = if *to_entry {
+                    Edging::Upper
+                } else {
+                    Edging::Lower
+                };
                 (
                     (source, at(bends.last(), to)),
                     (target, at(bends.first(), from)),
@@ -320,7 +328,12 @@ impl Router<'_> {
 
     fn from(&self, index: usize, side: Edging) -> Point {
         let port = self.input.edges[index].exit.is_some();
-        self.outline(self.input.ends[index].0, self.touches.from[index], port, side)
+        self.outline(
+            self.input.ends[index].0,
+            self.touches.from[index],
+            port,
+            side,
+        )
     }
 
     fn to(&self, index: usize, side: Edging) -> Point {
@@ -418,7 +431,11 @@ impl Router<'_> {
         let ways = &self.input.layered.ways;
         let mut channels = vec![0; ways.len()];
         let mut waiting: Vec<(i32, i32, usize)> = Vec::new();
-        for (index, _) in ways.iter().enumerate().filter(|(_, way)| **way == Way::Channel) {
+        for (index, _) in ways
+            .iter()
+            .enumerate()
+            .filter(|(_, way)| **way == Way::Channel)
+        {
             let (from, to) = self.channel_ends(index);
             waiting.push((from.min(to), from.max(to), index));
         }
@@ -466,10 +483,19 @@ impl Router<'_> {
     }
 
     fn channel(&self, index: usize, at: i32) -> Path {
-        let (start, end) = (self.from(index, Edging::Lower), self.to(index, Edging::Upper));
+        let (start, end) = (
+            self.from(index, Edging::Lower),
+            self.to(index, Edging::Upper),
+        );
         let (first, last) = self.channel_ends(index);
         let mut path = Path::start(start);
-        for corner in [(start.0, first), (at, first), (at, last), (end.0, last), end] {
+        for corner in [
+            (start.0, first),
+            (at, first),
+            (at, last),
+            (end.0, last),
+            end,
+        ] {
             path.line(corner);
         }
         path

@@ -108,7 +108,13 @@ fn with_ports(node: &Node, direction: Direction, w: i32, h: i32) -> (i32, i32, i
                 entries.iter().map(pitch).collect(),
                 exits.iter().map(pitch).collect(),
             );
-            let row = |texts: &[i32]| if texts.iter().any(|&text| text > 0) { LINE } else { 0 };
+            let row = |texts: &[i32]| {
+                if texts.iter().any(|&text| text > 0) {
+                    LINE
+                } else {
+                    0
+                }
+            };
             let across = [w, pitches.0.iter().sum(), pitches.1.iter().sum()];
             let across = across.into_iter().max().unwrap_or(w);
             (across, h + row(&entries) + row(&exits), 0, pitches)

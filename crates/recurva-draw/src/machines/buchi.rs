@@ -18,7 +18,11 @@ pub fn buchi(automaton: &Tgba, title: &str) -> Drawing {
         let node = Node::new(Shape::Circle, state.to_string()).keyed(format!("s{state}"));
         let edges = automaton.edges_from(state);
         let accepting = on_states && !edges.is_empty() && edges[0].marks == all;
-        graph.add(if accepting { node.with(Class::Accepting) } else { node });
+        graph.add(if accepting {
+            node.with(Class::Accepting)
+        } else {
+            node
+        });
     }
     let start = graph.add(Node {
         shape: Shape::Point,
@@ -36,10 +40,13 @@ pub fn buchi(automaton: &Tgba, title: &str) -> Drawing {
                 text += &format!(" {{{}}}", marks.join(","));
             }
             let drawn = Edge::new(state, edge.target).labelled(text);
-            merged.add(u32::from(accepting), match accepting {
-                true => drawn.with(Class::Accepting),
-                false => drawn,
-            });
+            merged.add(
+                u32::from(accepting),
+                match accepting {
+                    true => drawn.with(Class::Accepting),
+                    false => drawn,
+                },
+            );
         }
     }
     merged.into_graph(&mut graph);
@@ -66,7 +73,12 @@ fn label(automaton: &Tgba, label: &Label) -> String {
                 _ => None,
             }
         };
-        let literals: Vec<String> = automaton.atoms().iter().enumerate().filter_map(literal).collect();
+        let literals: Vec<String> = automaton
+            .atoms()
+            .iter()
+            .enumerate()
+            .filter_map(literal)
+            .collect();
         match literals.is_empty() {
             true => "true".to_owned(),
             false => literals.join(" & "),

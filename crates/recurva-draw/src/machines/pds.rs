@@ -21,7 +21,9 @@ pub fn pds(system: &Pds, title: &str) -> Drawing {
             node.hint = format!("runs begin here, with {symbol} on the stack");
         }
         let whole = parts.accept.iter().any(|heads| {
-            let here = heads.control.is_some_and(|control| control.index() == index);
+            let here = heads
+                .control
+                .is_some_and(|control| control.index() == index);
             here && heads.symbol.is_none()
         });
         if whole {
@@ -50,7 +52,9 @@ pub fn pds(system: &Pds, title: &str) -> Drawing {
 fn text(system: &Pds, rule: &Rule) -> String {
     let parts = system.parts();
     let symbols = rule.word.symbols();
-    let written: Vec<&str> = symbols.map(|symbol| &*parts.symbols[symbol.index()]).collect();
+    let written: Vec<&str> = symbols
+        .map(|symbol| &*parts.symbols[symbol.index()])
+        .collect();
     let written = match written.is_empty() {
         true => "ε".to_owned(),
         false => written.join(" "),

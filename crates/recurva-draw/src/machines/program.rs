@@ -20,7 +20,10 @@ pub fn program(program: &Program, texts: &dyn Texts, title: &str) -> Drawing {
     let graphs: Vec<Graph> = (0..procedures.len() as u32)
         .map(|index| procedure(program, ProcId(index), texts))
         .collect();
-    let nodes = procedures.iter().map(|procedure| procedure.nodes.len()).sum();
+    let nodes = procedures
+        .iter()
+        .map(|procedure| procedure.nodes.len())
+        .sum();
     Drawing {
         title: title.to_owned(),
         description: format!(

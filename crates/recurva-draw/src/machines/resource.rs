@@ -102,10 +102,13 @@ fn relation(system: &Pds, erase: &Erase) -> Graph {
         let from = nodes.head(&mut out, tuple.from);
         let to = nodes.control(&mut out, tuple.to);
         let edge = Edge::new(from, to);
-        merged.add(u32::from(tuple.good), match tuple.good {
-            true => edge.with(Class::Accepting),
-            false => edge,
-        });
+        merged.add(
+            u32::from(tuple.good),
+            match tuple.good {
+                true => edge.with(Class::Accepting),
+                false => edge,
+            },
+        );
     }
     merged.into_graph(&mut out);
     out

@@ -33,7 +33,10 @@ pub fn component(machine: &Rsm, id: ComponentId) -> Graph {
     let component = &machine.components()[id.index()];
     let mut propositions: BTreeMap<Vertex, Vec<&str>> = BTreeMap::new();
     for label in &component.labels {
-        propositions.entry(label.vertex).or_default().push(&label.name);
+        propositions
+            .entry(label.vertex)
+            .or_default()
+            .push(&label.name);
     }
     let classes = |vertex: Vertex, role: Role| {
         let mut classes = Vec::new();

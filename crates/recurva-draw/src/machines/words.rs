@@ -76,7 +76,11 @@ pub fn parts(system: &System) -> Vec<(String, &Dfa, Alphabet<'_>)> {
     let pairs = Alphabet::Pairs(&system.letters);
     let mut parts = vec![("initial".to_owned(), &system.initial, words)];
     for action in &system.actions {
-        let name = if action.name.is_empty() { "steps" } else { &action.name };
+        let name = if action.name.is_empty() {
+            "steps"
+        } else {
+            &action.name
+        };
         parts.push((name.to_owned(), action.relation.dfa(), pairs));
     }
     let bad = system.bad.iter();
@@ -87,7 +91,9 @@ pub fn parts(system: &System) -> Vec<(String, &Dfa, Alphabet<'_>)> {
 /// All automata of a system.
 pub fn system(system: &System, title: &str) -> Drawing {
     let parts = parts(system).into_iter();
-    let graphs: Vec<Graph> = parts.map(|(name, dfa, alphabet)| words(dfa, alphabet, &name)).collect();
+    let graphs: Vec<Graph> = parts
+        .map(|(name, dfa, alphabet)| words(dfa, alphabet, &name))
+        .collect();
     Drawing {
         title: title.to_owned(),
         description: format!(

@@ -123,7 +123,7 @@ export interface DrawnEdge {
   /** Indices of nodes. */
   from: number;
   to: number;
-  /** A polyline, to be drawn with rounded corners; the arrow's tip is the last point. */
+  /** Where it starts, then three points for each cubic Bézier curve, two for control and its end; the arrow's tip is the last point. */
   points: [number, number][];
   label?: { text: string; x: number; y: number };
   classes: string[];

@@ -18,7 +18,7 @@ use recurva_model::nsm::{Kind, StateId};
 use recurva_syntax::Source;
 
 pub use json::{CallData, MoveData, PositionData, ReturnData, nested_json, positions};
-pub use text::nested_text;
+pub use text::{nested_figures, nested_message, nested_text};
 pub use walk::Walk;
 
 use crate::lines::Lines;

@@ -68,6 +68,33 @@ fn statistics(stats: &NestedStats) -> String {
     )
 }
 
+/// What there is to say of a verdict besides the strategy that shows it.
+pub fn nested_message(outcome: &NestedOutcome<'_>) -> String {
+    match &outcome.verdict {
+        NestedVerdict::Holds => String::new(),
+        NestedVerdict::Violated(refutation) => {
+            let claims = counted(refutation.proof.claims.len() as u64, "claim");
+            format!("A strategy refutes it, in {claims}, and was checked.")
+        }
+        NestedVerdict::Unknown(limit) => {
+            let (cause, advice) = explain(*limit);
+            format!("{cause}. {advice}")
+        }
+    }
+}
+
+/// What a check did, as names and numbers.
+pub fn nested_figures(stats: &NestedStats) -> Vec<(&'static str, String)> {
+    vec![
+        ("states", grouped(stats.states)),
+        ("merged", grouped(stats.merged)),
+        ("pairs", grouped(stats.pairs)),
+        ("cells", grouped(stats.cells)),
+        ("decision nodes", grouped(stats.functions)),
+        ("time", seconds(stats.seconds)),
+    ]
+}
+
 /// Which limit was hit, and what could be raised.
 fn explain(limit: NestedLimit) -> (String, &'static str) {
     match limit {
