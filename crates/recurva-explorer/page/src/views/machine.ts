@@ -59,7 +59,7 @@ export function machineView(store: Store): View {
     foldLabel,
     button("−", () => viewer.zoom(0.8), { "aria-label": "Zoom out" }),
     button("+", () => viewer.zoom(1.25), { "aria-label": "Zoom in" }),
-    button("Fit", () => viewer.fit(false), { "aria-label": "Show all of the drawing" }),
+    button("Fit", () => viewer.fit(false), { "aria-label": "Fit: show all of the drawing" }),
   );
   const about = h("p", { class: "about" });
   const here = h("details", { class: "here" });

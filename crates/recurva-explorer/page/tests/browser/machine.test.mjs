@@ -94,7 +94,7 @@ test("the drawing is moved and zoomed by mouse, keys and buttons", async () => {
   assert.equal(await hash(page), "#/0/run/0");
   await page.mouse.wheel(0, -200);
   await moves("wheel");
-  for (const name of ["Zoom in", "Zoom out", "Show all of the drawing"]) {
+  for (const name of ["Zoom in", "Zoom out", "Fit: show all of the drawing"]) {
     await page.click(`[aria-label="${name}"]`);
     await moves(name);
   }
@@ -222,7 +222,8 @@ test("10,000 nodes respond within a second", async (context) => {
           new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }),
         );
     window.unfold = () => click("folded");
-    window.fit = () => document.querySelector('[aria-label="Show all of the drawing"]').click();
+    window.fit = () =>
+      document.querySelector('[aria-label="Fit: show all of the drawing"]').click();
     window.zoomOut = () => wheel(400);
     window.zoomIn = () => wheel(-2500);
     window.pan = () => key("ArrowDown");
