@@ -49,7 +49,7 @@ export async function serve({ document, free = {}, running = false }) {
 function statusOf(state, ticks) {
   return {
     state,
-    question: 1,
+    question: 0,
     questions: 2,
     property: "label HIT is unreachable",
     seconds: ticks / 2,
