@@ -76,7 +76,8 @@ export function machineView(store: Store): View {
   } {
     const { address, focus } = store;
     const chosen = address.drawing;
-    if (chosen?.startsWith("d") || (chosen === null && !machine)) {
+    const whole = !machine || (address.where.mode === "strategy" && drawings.length > 0);
+    if (chosen?.startsWith("d") || (chosen === null && whole)) {
       const index = Number((chosen ?? "d0").slice(1));
       const drawing = drawings[index];
       return {

@@ -3,7 +3,7 @@ import { button, h, panel, fill, freshId } from "../dom.js";
 import { VirtualList } from "../list.js";
 import type { Walk } from "../run.js";
 import type { Store, View } from "../store.js";
-import { count, grouped } from "../text.js";
+import { count, grouped, lineText } from "../text.js";
 import { Tree, type Row } from "../tree.js";
 import { formulaTable } from "./table.js";
 
@@ -76,7 +76,7 @@ export function traceView(store: Store, walk: Walk): View {
         },
         ondblclick: () => stored && toggle(row),
       },
-      h("span", { class: "number" }, place ? String(place[1]) : ""),
+      h("span", { class: "number" }, lineText(store.document, place)),
       pad,
       h(
         "span",
