@@ -13,7 +13,7 @@ import type {
 import type { Walk } from "./run.js";
 import type { Frame, Spot } from "./spot.js";
 import type { Watched } from "./search.js";
-import { visitedEdges } from "./visited.js";
+import { visitedEdges, type Visited } from "./visited.js";
 import { changesText, describeStep, placeText } from "./text.js";
 
 /** A variable with its value. */
@@ -49,8 +49,8 @@ export interface Focus {
   frames: ShownFrame[];
   globals: Shown[];
   monitor: { name: string; states: string; before: string | null } | null;
-  /** The edges of a procedure that have been taken. */
-  visited: (procedure: number) => Set<number>;
+  /** What has been taken of a procedure. */
+  visited: (procedure: number) => Visited;
   /** For screen readers. */
   say: string;
 }
@@ -77,7 +77,7 @@ export function emptyFocus(document: Document): Focus {
     frames,
     globals: [],
     monitor: null,
-    visited: () => new Set(),
+    visited: () => ({ taken: new Set(), entered: new Set() }),
     say: "",
   };
 }
@@ -176,7 +176,7 @@ export function freeFocus(document: Document, state: FreeState, before: FreeStat
       "",
     ),
     monitor: null,
-    visited: () => new Set(),
+    visited: () => ({ taken: new Set(), entered: new Set() }),
     say: `${placeText(document, place)}, ${state.choices.length} choices`,
   };
 }
