@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { output } from "./harness.mjs";
 
-/** The binary, from RECURVA_BIN, or RECURVA as `cargo xtask` says it. */
-export const binary = process.env["RECURVA_BIN"] ?? process.env["RECURVA"] ?? null;
+/** The binary, from RECURVA_BIN, as `cargo xtask` says it. */
+export const binary = process.env["RECURVA_BIN"] ?? null;
 
 /** Why tests are left out; false if they are not. */
 export const missing = binary === null && "RECURVA_BIN does not name the recurva binary";
