@@ -32,11 +32,13 @@ pub(crate) fn strategy(
             _ => None,
         };
         let formula = binder.unwrap_or(position.formula);
+        let note = refutation.notes.get(&position.id);
+        let point = note.and_then(|note| note.point);
         StrategyPosition {
             state: position.state.into(),
             state_kind: position.kind,
             procedure: position.procedure.map(Into::into),
-            point: None,
+            point: point.map(|point| [point.procedure.0, point.node.0]),
             place: texts.place(refutation.nsm.state(position.id).origin),
             values: position.values,
             fails: position.fails,

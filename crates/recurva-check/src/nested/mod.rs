@@ -17,7 +17,7 @@ use std::{
 
 use recurva_logic::ntmu::{Formula, Modality};
 use recurva_model::{
-    Nsm, Program,
+    Nsm, Point, Program,
     nsm::{NsmWithCallers, PropositionId, StateId},
 };
 use recurva_nested::{CheckError, Progress as Work, proof::Proof};
@@ -111,6 +111,8 @@ pub struct Refutation<'p> {
 /// What a state of a machine that was made of a program stands for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Note {
+    /// Where control is, if it is in the program.
+    pub point: Option<Point>,
     /// The procedure that is running.
     pub procedure: Box<str>,
     /// The values of its variables and the global ones, as far as they can matter: `x=4`.

@@ -416,11 +416,13 @@ impl<T, F> Work<'_, '_, '_, T, F> {
 /// What is to be said of a state.
 fn note<W: Words>(program: &Program, system: &ProgramSystem<'_, W>, state: &W) -> Note {
     let [globals, locals] = system.known(state);
-    let procedure = program.procedure(system.point(state).procedure);
+    let point = system.point(state);
+    let procedure = program.procedure(point.procedure);
     let mut values = Vec::new();
     push_values(&mut values, program.globals(), &globals);
     push_values(&mut values, &procedure.locals, &locals);
     Note {
+        point: Some(point),
         procedure: procedure.name.clone(),
         values,
     }
