@@ -16,6 +16,38 @@ pub(crate) fn test() -> ExitCode {
     spawn(cargo().args(["test", "--workspace"]))
 }
 
+/// Whether the book may be changed by the task that checks it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Book {
+    Check,
+    Update,
+}
+
+/// The tests of the book, which can also write what commands print, the pictures and the page of
+/// options; then the book as pages, if mdBook is installed.
+pub(crate) fn book(how: Book) -> ExitCode {
+    for tests in [&["--bin", "recurva", "book"], &["--test", "book", ""]] {
+        let mut command = cargo();
+        command.args(["test", "--package", "recurva"]).args(tests);
+        if how == Book::Update {
+            command.env("TRYCMD", "overwrite");
+        }
+        let code = spawn(&mut command);
+        if code != ExitCode::SUCCESS {
+            return code;
+        }
+    }
+    if Command::new("mdbook").arg("--version").output().is_err() {
+        println!("no pages are made: there is no mdbook (cargo install mdbook)");
+        return ExitCode::SUCCESS;
+    }
+    spawn(
+        Command::new("mdbook")
+            .args(["build", "docs"])
+            .current_dir(root()),
+    )
+}
+
 /// What the continuous integration runs.
 pub(crate) fn ci() -> ExitCode {
     spawn(Command::new("bash").arg(".ci/run").current_dir(root()))
