@@ -45,8 +45,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
         ["test"] => run::test(),
-        ["book"] => run::book(run::Book::Check),
-        ["book", "--update"] => run::book(run::Book::Update),
+        ["book"] => run::book(),
+        ["book", "--update"] => run::update_book(),
         ["corpus"] => corpus::run(Duration::from_secs(60)),
         ["corpus", "--seconds", seconds] => match seconds.parse() {
             Ok(seconds) => corpus::run(Duration::from_secs(seconds)),

@@ -16,23 +16,13 @@ pub(crate) fn test() -> ExitCode {
     spawn(cargo().args(["test", "--workspace"]))
 }
 
-/// Whether the book may be changed by the task that checks it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Book {
-    Check,
-    Update,
-}
+/// The tests of the book, each with what picks it.
+const OF_THE_BOOK: [&[&str]; 2] = [&["--bin", "recurva", "book"], &["--test", "book"]];
 
-/// The tests of the book, which can also write what commands print, the pictures and the page of
-/// options; then the book as pages, if mdBook is installed.
-pub(crate) fn book(how: Book) -> ExitCode {
-    for tests in [&["--bin", "recurva", "book"], &["--test", "book", ""]] {
-        let mut command = cargo();
-        command.args(["test", "--package", "recurva"]).args(tests);
-        if how == Book::Update {
-            command.env("TRYCMD", "overwrite");
-        }
-        let code = spawn(&mut command);
+/// The book: its tests, then its pages, if mdBook is installed.
+pub(crate) fn book() -> ExitCode {
+    for tests in OF_THE_BOOK {
+        let code = spawn(cargo().args(["test", "--package", "recurva"]).args(tests));
         if code != ExitCode::SUCCESS {
             return code;
         }
@@ -46,6 +36,17 @@ pub(crate) fn book(how: Book) -> ExitCode {
             .args(["build", "docs"])
             .current_dir(root()),
     )
+}
+
+/// Writes the page of options, what the commands of the book print and its pictures; then the
+/// book. What is wrong is told by its tests, and not while half of it is written.
+pub(crate) fn update_book() -> ExitCode {
+    for tests in OF_THE_BOOK {
+        let mut command = cargo();
+        command.args(["test", "--package", "recurva"]).args(tests);
+        spawn(command.env("TRYCMD", "overwrite"));
+    }
+    book()
 }
 
 /// What the continuous integration runs.

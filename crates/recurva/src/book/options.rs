@@ -16,6 +16,7 @@ mean together is said in [the command line](command-line.md).
 
 /// `TRYCMD=overwrite` writes the page, as it does for all that commands print.
 #[test]
+#[cfg_attr(feature = "cluster", ignore = "the page is about the program without it")]
 fn the_page_of_options_is_true() {
     let path = project().join("docs/src/reference/options.md");
     let made = page();
@@ -48,7 +49,6 @@ fn section(command: &Command, page: &mut String) {
     let mut below = command.get_subcommands().peekable();
     if below.peek().is_none() {
         let usage = command.clone().render_usage().to_string();
-        let usage = usage.trim_start_matches("Usage: ");
         _ = write!(page, "\n```text\n{usage}\n```\n");
         table(command, page);
         if let Some(text) = command.get_after_help() {
@@ -76,7 +76,7 @@ fn table(command: &Command, page: &mut String) {
 
 fn names(argument: &Arg) -> String {
     let values = argument.get_value_names().unwrap_or_default();
-    let value = values.first().map(|it| it.to_string());
+    let value = (!values.is_empty()).then(|| values.join(" "));
     let value = value.filter(|_| argument.get_action().takes_values());
     let Some(long) = argument.get_long() else {
         return format!("`{}`", value.unwrap_or_default());
