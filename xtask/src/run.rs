@@ -5,15 +5,20 @@ use std::{
     process::{Command, ExitCode},
 };
 
+use crate::node::npm;
+
 /// The root of the workspace.
 pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_owned()
 }
 
-/// All tests, doc tests included.
+/// All tests, doc tests included, and those of what is written in TypeScript.
 pub(crate) fn test() -> ExitCode {
-    spawn(cargo().args(["test", "--workspace"]))
+    match spawn(cargo().args(["test", "--workspace"])) {
+        ExitCode::SUCCESS => npm("editors/code", "test"),
+        code => code,
+    }
 }
 
 /// The tests of the book, each with what picks it.
@@ -86,7 +91,7 @@ fn cargo() -> Command {
     command
 }
 
-fn spawn(command: &mut Command) -> ExitCode {
+pub(crate) fn spawn(command: &mut Command) -> ExitCode {
     match command.status() {
         Ok(status) if status.success() => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,

@@ -26,6 +26,9 @@ pub struct Graph {
     pub nodes: Vec<Node>,
     /// The edges.
     pub edges: Vec<Edge>,
+    /// For a run the lane of each node, the depth of its call: the nodes, which have no ports
+    /// then, stand below each other. Empty for other graphs.
+    pub lanes: Vec<u32>,
 }
 
 impl Graph {

@@ -3,7 +3,7 @@
 //! - [`graph`]: what is drawn: nodes, boxes with ports, edges with texts.
 //! - [`layout`]: a place for everything, layer by layer, without any other program.
 //! - [`placed`]: the result, plain data for whoever draws it.
-//! - [`svg`] and [`dot`]: drawings as files.
+//! - [`mod@svg`] and [`mod@dot`]: drawings as files.
 //! - [`machines`]: what the machines of `recurva-model` look like.
 //!
 //! This crate reads and writes no files. A drawing is bounded, the same each time, and nothing

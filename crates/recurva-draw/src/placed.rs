@@ -72,6 +72,9 @@ pub struct PlacedNode {
     /// The text, line by line, cut to what fits.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<String>,
+    /// Whether the text begins at the left side; else it is in the middle.
+    #[serde(skip_serializing_if = "is_false")]
+    pub left: bool,
     /// More about it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub hint: String,

@@ -23,6 +23,7 @@ const STYLE: &str = "\
 }
 .recurva-drawing text { font: 12px ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace;
   fill: var(--ink); text-anchor: middle; white-space: pre; }
+.recurva-drawing .left { text-anchor: start; }
 .recurva-drawing .name { font: bold 13px system-ui, sans-serif; text-anchor: start; }
 .recurva-drawing .frame { fill: none; stroke: var(--frame); stroke-width: 1.5; }
 .recurva-drawing .node .shape { fill: var(--fill); stroke: var(--outline); stroke-width: 1.2; }
@@ -145,7 +146,10 @@ fn write_node(out: &mut String, node: &PlacedNode) -> fmt::Result {
     if node.classes.contains(&Class::Accepting) {
         write_outline(out, node, "inner", 3)?;
     }
-    let middle = node.x + node.w / 2;
+    let (x, class) = match node.left {
+        true => (node.x + 9, " class=\"left\""),
+        false => (node.x + node.w / 2, ""),
+    };
     let lines = node.lines.len() as i32;
     let mut top = node.y + (node.h - lines * LINE) / 2;
     // Ports beside each other need the lower part of a box.
@@ -158,7 +162,7 @@ fn write_node(out: &mut String, node: &PlacedNode) -> fmt::Result {
         let y = top + index as i32 * LINE + 12;
         write!(
             out,
-            "<text x=\"{middle}\" y=\"{y}\">{}</text>",
+            "<text{class} x=\"{x}\" y=\"{y}\">{}</text>",
             Escaped(line)
         )?;
     }

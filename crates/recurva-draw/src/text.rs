@@ -13,7 +13,7 @@ pub const FONT: i32 = 12;
 pub const SMALL_FONT: i32 = 11;
 
 /// No line of a text has more places than this.
-const PLACES: usize = 42;
+const PLACES: usize = 56;
 
 /// No text has more lines than this.
 const LINES: usize = 8;

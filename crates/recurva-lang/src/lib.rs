@@ -36,6 +36,7 @@ mod expr;
 mod flat;
 mod flow;
 pub mod guard;
+mod index;
 pub mod model;
 mod names;
 pub mod nsm;

@@ -6,7 +6,7 @@ use recurva_model::{
     Nsm, Point, Program,
     rsm::{Letters, ProgramOfRsm, Role, Rsm, Vertex, VertexId},
 };
-use recurva_syntax::{Diagnostics, Source};
+use recurva_syntax::{Diagnostics, Index, Source};
 
 use crate::{bp, nsm, pds, rem, rsm};
 
@@ -157,6 +157,17 @@ pub fn parse(source: &Source, format: Format, options: &Options) -> Parsed {
         }
     };
     Parsed { model, diagnostics }
+}
+
+/// Where the names of a model are declared and used, as far as the text can be read; empty for
+/// flat machines.
+pub fn index(source: &Source, format: Format, options: &Options) -> Index {
+    let dialect = options.dialect;
+    match format {
+        Format::Bp => bp::index(source, &bp::Options { dialect }),
+        Format::Rem => rem::index(source),
+        Format::Rsm | Format::Pds | Format::Nsm => Index::default(),
+    }
 }
 
 impl Model {

@@ -35,10 +35,11 @@ mod trace;
 mod values;
 mod verdict;
 
-pub use drawing::{draw_procedure, draw_program};
+pub use drawing::{draw_procedure, draw_program, draw_trace};
 pub use json::json;
 pub use strategy::{NestedQuestion, Walk, nested_json, nested_text};
 pub use text::text;
+pub use values::Snapshot;
 
 /// What other ways to show an outcome are made of, such as the explorer's page.
 pub mod parts {

@@ -25,6 +25,45 @@ const COLUMN: usize = 44;
 /// At most this many characters of values on a line.
 const VALUES: usize = 240;
 
+/// What a line of a trace is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum About {
+    /// Where the run begins.
+    Start,
+    /// A step within a procedure.
+    Step,
+    /// A call that is entered.
+    Call,
+    /// A return.
+    Return,
+    /// A call with all of its steps.
+    FoldedCall,
+    /// Steps that are left out.
+    Fold,
+    /// Where the run ends, or begins its next turn.
+    End,
+}
+
+/// A line of a trace.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row<'r> {
+    pub(crate) about: About,
+    pub(crate) origin: Origin,
+    pub(crate) depth: usize,
+    pub(crate) text: &'r str,
+    pub(crate) values: &'r [String],
+    pub(crate) monitor: &'r str,
+}
+
+/// Where the lines of a trace go.
+pub(crate) trait Rows {
+    /// A line.
+    fn row(&mut self, row: &Row<'_>);
+
+    /// From here on everything is repeated for ever, after that many steps.
+    fn turn(&mut self, steps: u64);
+}
+
 /// Appends the trace to `out`.
 pub(crate) fn write_trace(
     out: &mut String,
@@ -33,6 +72,21 @@ pub(crate) fn write_trace(
     layout: Layout,
     failing: &Failing,
 ) {
+    let cut = walk_trace(&mut Text { out, lines }, replayed, lines, layout, failing);
+    if cut > 0 && layout.detail == Detail::Full {
+        let steps = counted(cut, "step");
+        let _ = writeln!(out, "  (cut: {steps} not shown)");
+    }
+}
+
+/// Gives out the lines of a trace, folded as planned, and says how many steps were left out.
+pub(crate) fn walk_trace(
+    out: &mut dyn Rows,
+    replayed: &Replayed<'_>,
+    lines: &Lines<'_>,
+    layout: Layout,
+    failing: &Failing,
+) -> u64 {
     let plan = Plan::new(replayed, layout);
     let printer = Printer {
         out,
@@ -43,11 +97,11 @@ pub(crate) fn write_trace(
         states: Vec::new(),
         cut: 0,
     };
-    printer.run(failing);
+    printer.run(failing)
 }
 
 struct Printer<'a, 'p> {
-    out: &'a mut String,
+    out: &'a mut dyn Rows,
     walk: Walk<'a, 'p>,
     lines: &'a Lines<'a>,
     detail: Detail,
@@ -59,7 +113,7 @@ struct Printer<'a, 'p> {
 }
 
 impl Printer<'_, '_> {
-    fn run(mut self, failing: &Failing) {
+    fn run(mut self, failing: &Failing) -> u64 {
         self.print_start();
         let mut open = vec![STEM];
         while let (Some(next), Some(&index)) = (self.walk.next(), open.last()) {
@@ -97,17 +151,14 @@ impl Printer<'_, '_> {
             }
         }
         let depth = self.depth();
-        self.print(failing.origin, depth + 1, &failing.short, &[], "");
-        if self.cut > 0 && self.detail == Detail::Full {
-            let steps = counted(self.cut, "step");
-            let _ = writeln!(self.out, "  (cut: {steps} not shown)");
-        }
+        let short = &failing.short;
+        self.print(About::End, failing.origin, depth + 1, short, &[], "");
+        self.cut
     }
 
     fn print_turn(&mut self) {
         if let Some(lasso) = self.walk.replayed().lasso() {
-            let steps = counted(lasso.length(), "step");
-            let _ = writeln!(self.out, "\nTurn, {steps}, repeated for ever:");
+            self.out.turn(lasso.length());
         }
     }
 
@@ -120,7 +171,8 @@ impl Printer<'_, '_> {
         values.extend(values::locals(machine, frame));
         let monitor = self.monitor_change();
         let head = format!("{}()", procedure.name);
-        self.print(procedure.origin, 0, &head, &values, &monitor);
+        let origin = procedure.origin;
+        self.print(About::Start, origin, 0, &head, &values, &monitor);
     }
 
     fn print_internal(&mut self, edge: EdgeId) {
@@ -137,10 +189,10 @@ impl Printer<'_, '_> {
             return;
         }
         match self.lines.excerpt(origin) {
-            Some(text) => self.print(origin, depth + 1, &text, &changes, &monitor),
+            Some(text) => self.print(About::Step, origin, depth + 1, &text, &changes, &monitor),
             // A step that a translation made up is worth a line only for what it does.
             None if changes.is_empty() && monitor.is_empty() => {}
-            None => self.print(origin, depth + 1, "", &changes, &monitor),
+            None => self.print(About::Step, origin, depth + 1, "", &changes, &monitor),
         }
     }
 
@@ -151,7 +203,8 @@ impl Printer<'_, '_> {
         let callee = values::invocation(machine, self.walk.configuration().top());
         let monitor = self.monitor_change();
         let text = self.lines.excerpt(origin).unwrap_or_default();
-        self.print(origin, depth + 1, &text, &[format!("→ {callee}")], &monitor);
+        let values = [format!("→ {callee}")];
+        self.print(About::Call, origin, depth + 1, &text, &values, &monitor);
     }
 
     fn print_return(&mut self) {
@@ -178,6 +231,7 @@ impl Printer<'_, '_> {
         let monitor = self.monitor_change();
         let depth = self.depth();
         self.print(
+            About::Return,
             origin.unwrap_or_default(),
             depth + 1,
             &text,
@@ -208,7 +262,14 @@ impl Printer<'_, '_> {
         notes.extend(self.changes(&before));
         let monitor = self.monitor_change();
         let text = self.lines.excerpt(origin).unwrap_or_default();
-        self.print(origin, depth + 1, &text, &notes, &monitor);
+        self.print(
+            About::FoldedCall,
+            origin,
+            depth + 1,
+            &text,
+            &notes,
+            &monitor,
+        );
     }
 
     /// Steps over everything up to the step `resume` of the current list.
@@ -237,7 +298,8 @@ impl Printer<'_, '_> {
         }
         let changes = self.changes(&before);
         let monitor = self.monitor_change();
-        self.print(Origin::default(), depth + 1, &text, &changes, &monitor);
+        let origin = Origin::default();
+        self.print(About::Fold, origin, depth + 1, &text, &changes, &monitor);
     }
 
     fn depth(&self) -> usize {
@@ -277,12 +339,45 @@ impl Printer<'_, '_> {
 
     fn print(
         &mut self,
+        about: About,
         origin: Origin,
         depth: usize,
         text: &str,
         values: &[String],
         monitor: &str,
     ) {
+        self.out.row(&Row {
+            about,
+            origin,
+            depth,
+            text,
+            values,
+            monitor,
+        });
+    }
+}
+
+/// A trace as text.
+struct Text<'a> {
+    out: &'a mut String,
+    lines: &'a Lines<'a>,
+}
+
+impl Rows for Text<'_> {
+    fn turn(&mut self, steps: u64) {
+        let steps = counted(steps, "step");
+        let _ = writeln!(self.out, "\nTurn, {steps}, repeated for ever:");
+    }
+
+    fn row(&mut self, row: &Row<'_>) {
+        let &Row {
+            origin,
+            depth,
+            text,
+            values,
+            monitor,
+            ..
+        } = row;
         let mut line = match self.lines.label(origin) {
             Some(label) => format!("{label:>6}  "),
             None => " ".repeat(8),
@@ -350,7 +445,7 @@ pub fn show_states(monitor: &Monitor, states: &[u32]) -> String {
 }
 
 /// A list of values, cut if it is long.
-fn joined(values: &[String]) -> String {
+pub(crate) fn joined(values: &[String]) -> String {
     let mut out = String::new();
     for (index, value) in values.iter().enumerate() {
         if index > 0 {

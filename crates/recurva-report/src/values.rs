@@ -10,7 +10,7 @@ const ELEMENTS: usize = 32;
 
 /// The values in scope at one moment.
 #[derive(Clone, Debug)]
-pub(crate) struct Snapshot {
+pub struct Snapshot {
     globals: Box<[u64]>,
     locals: Box<[u64]>,
     procedure: ProcId,
@@ -19,7 +19,7 @@ pub(crate) struct Snapshot {
 
 impl Snapshot {
     /// The values in scope in the running frame.
-    pub(crate) fn of(configuration: &Configuration) -> Self {
+    pub fn of(configuration: &Configuration) -> Self {
         Snapshot::of_frame(configuration, configuration.stack.len() - 1)
     }
 
@@ -40,7 +40,7 @@ impl Snapshot {
     }
 
     /// What is different now, as `x=4`: globals, and locals if the frame is still the same.
-    pub(crate) fn changes(&self, machine: &Machine<'_>, now: &Configuration) -> Vec<String> {
+    pub fn changes(&self, machine: &Machine<'_>, now: &Configuration) -> Vec<String> {
         let program = machine.program();
         let mut out = Vec::new();
         for (index, variable) in program.globals().iter().enumerate() {

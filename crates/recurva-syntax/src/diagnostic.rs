@@ -2,6 +2,7 @@
 
 use crate::{
     Source, Span,
+    nearest::meant,
     render::{Style, render},
 };
 
@@ -114,6 +115,11 @@ impl Diagnostic {
     /// What to do.
     pub fn helps(&self) -> &[String] {
         &self.helps
+    }
+
+    /// The name that may have been meant by the one at the primary place.
+    pub fn suggestion(&self) -> Option<&str> {
+        self.helps.iter().find_map(|help| meant(help))
     }
 }
 
@@ -256,6 +262,14 @@ impl Diagnostics {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_that_was_meant() {
+        let help = crate::did_you_mean("lokc", ["lock"]);
+        let error = Diagnostic::error("no", Span::at(0)).help("look again");
+        assert_eq!(error.suggestion(), None);
+        assert_eq!(error.help_if(help).suggestion(), Some("lock"));
+    }
 
     #[test]
     fn errors_over_the_limit_are_counted_and_not_made() {

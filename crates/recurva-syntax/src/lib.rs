@@ -6,6 +6,7 @@
 //! - [`Cursor`]: tokens one at a time, with the usual "expected …, found …" messages.
 //! - [`Postfix`]: operator precedence on an explicit stack. No input is nested too deeply.
 //! - [`nearest()`]: the name the user may have meant.
+//! - [`Index`]: where names are declared and used, for editors.
 //!
 //! This crate knows no language. It never panics on any input, and the cost of printing a
 //! message does not depend on how long the lines of the source are.
@@ -26,6 +27,7 @@
 
 mod cursor;
 mod diagnostic;
+mod index;
 mod nearest;
 mod postfix;
 mod render;
@@ -33,6 +35,7 @@ mod source;
 
 pub use cursor::{Cursor, Lexer, Token, TokenKind};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
+pub use index::{Index, Symbol, SymbolId, SymbolKind};
 pub use nearest::{did_you_mean, nearest};
 pub use postfix::{Postfix, Power};
 pub use render::Style;

@@ -44,6 +44,11 @@ pub fn did_you_mean<'c>(
     nearest(name, candidates).map(|near| format!("did you mean `{near}`?"))
 }
 
+/// The name in an advice that [`did_you_mean`] gave.
+pub(crate) fn meant(help: &str) -> Option<&str> {
+    help.strip_prefix("did you mean `")?.strip_suffix("`?")
+}
+
 /// The set of letters of a name, several to a bit.
 fn letters(name: &str) -> u64 {
     name.bytes()

@@ -52,6 +52,11 @@ pub(crate) enum Command {
     /// live.
     #[command(after_help = ANALYZE_CODES)]
     Analyze(AnalyzeArguments),
+    /// Serve an editor: the Language Server Protocol over the standard input and output.
+    ///
+    /// Mistakes as you type, names and types, and checks where properties stand, for .bp, .rem,
+    /// .rmc, .pal, .ltl, .caret, .ntmu, .mon, .rsm, .pds, .nsm and .nta files.
+    Lsp,
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -372,6 +377,32 @@ pub(crate) struct DrawArguments {
     /// Of a machine: its R-graph and its Erase relation, which tell how runs use the stack.
     #[arg(long)]
     pub(crate) r_graph: bool,
+
+    /// Of a program or a machine: the run that violates its property, or the first of those asked
+    /// for that is violated.
+    #[arg(long, conflicts_with_all = ["only", "r_graph", "text"])]
+    pub(crate) counterexample: bool,
+
+    /// For --counterexample: as for check.
+    #[arg(long, value_name = "LABEL", requires = "counterexample")]
+    pub(crate) reach: Vec<String>,
+
+    /// For --counterexample: as for check.
+    #[arg(long, value_name = "FORMULA", requires = "counterexample")]
+    pub(crate) ltl: Vec<String>,
+
+    /// For --counterexample: as for check.
+    #[arg(long, value_name = "FORMULA", requires = "counterexample")]
+    pub(crate) caret: Vec<String>,
+
+    /// For --counterexample: as for check.
+    #[arg(long, value_name = "LABEL", requires = "counterexample")]
+    pub(crate) repeat: Vec<String>,
+
+    /// For --counterexample: monitors (.mon), formulas (.ltl, .caret) or an automaton (.hoa), as
+    /// for check.
+    #[arg(long, value_name = "FILE", requires = "counterexample")]
+    pub(crate) spec: Option<PathBuf>,
 
     /// Of a system of any size: regular expressions instead of graphs.
     #[arg(long, conflicts_with = "format")]

@@ -1,7 +1,9 @@
 //! The `draw` command: pictures of what is checked.
 
-use std::path::Path;
+use std::{ffi::OsString, path::Path};
 
+use clap::Parser;
+use recurva_check::{Limit, Verdict};
 use recurva_draw::{Drawing, machines};
 use recurva_lang::{
     model::{self, Format},
@@ -9,15 +11,26 @@ use recurva_lang::{
 };
 use recurva_logic::automaton::Config;
 use recurva_model::Pds;
-use recurva_report::draw_program;
+use recurva_report::{Detail, Layout, Question, draw_program, draw_trace};
 use recurva_syntax::did_you_mean;
 
 use crate::{
-    args::{DrawArguments, DrawFormat},
-    convert,
+    args::{Arguments, Command, DrawArguments, DrawFormat, QuestionArguments},
+    check, convert,
     convert_model::checked,
     exit::Exit,
-    interrupt, load, output, regular, systems,
+    interrupt, load, nested, output,
+    progress::{Line, Wanted},
+    questions, regular, systems, trees, woven,
+};
+
+/// How much of a counterexample is drawn.
+const ROWS: Layout = Layout {
+    detail: Detail::Folded,
+    lines: 80,
+    full_lines: 80,
+    subformulas: false,
+    dropped: false,
 };
 
 /// What may be drawn, for messages.
@@ -37,7 +50,10 @@ fn draw(arguments: &DrawArguments) -> Result<(), Exit> {
     let text = match arguments.text {
         true => expressions(arguments)?,
         false => {
-            let mut drawing = drawing(arguments)?;
+            let mut drawing = match arguments.counterexample {
+                true => counterexample(arguments)?,
+                false => drawing(arguments)?,
+            };
             keep(&mut drawing, arguments.only.as_deref())?;
             rendered(&drawing, format)?
         }
@@ -111,6 +127,77 @@ fn drawing(arguments: &DrawArguments) -> Result<Drawing, Exit> {
             draw_program(&source, None, &model.program)
         }
     })
+}
+
+/// The question of a counterexample, as it would be asked of `check`. With one thread the same
+/// engine answers each time.
+fn as_check(arguments: &DrawArguments) -> Result<QuestionArguments, Exit> {
+    let mut words: Vec<OsString> = ["recurva", "check", "--threads", "1"]
+        .map(Into::into)
+        .into();
+    let listed = [
+        ("--reach", &arguments.reach),
+        ("--ltl", &arguments.ltl),
+        ("--caret", &arguments.caret),
+        ("--repeat", &arguments.repeat),
+    ];
+    for (option, values) in listed {
+        words.extend(
+            values
+                .iter()
+                .map(|value| format!("{option}={value}").into()),
+        );
+    }
+    if let Some(spec) = &arguments.spec {
+        words.extend(["--spec".into(), spec.into()]);
+    }
+    words.extend(["--".into(), (&arguments.model).into()]);
+    match Arguments::try_parse_from(words).map(|arguments| arguments.command) {
+        Ok(Command::Check(check)) => Ok(check.question),
+        other => {
+            output::internal_error(&format!("this is no question: {other:?}"));
+            Err(Exit::Internal)
+        }
+    }
+}
+
+fn counterexample(arguments: &DrawArguments) -> Result<Drawing, Exit> {
+    let question = as_check(arguments)?;
+    let branching = arguments.spec.as_deref().is_some_and(|path| {
+        nested::is_spec(path) || woven::is_spec(path) || trees::is_automaton(path)
+    });
+    if branching {
+        output::error("--counterexample draws runs that violate a .mon, .ltl, .caret or .hoa file");
+        return Err(Exit::BadInput);
+    }
+    let model = load::model(&question)?;
+    let properties = questions::properties(&question, &model)?;
+    let options = check::options(&question, &model, &properties)?;
+    interrupt::listen();
+    for property in &properties {
+        let mut line = Line::new(Wanted::Yes);
+        let result = recurva_check::check(&model.program, property, &options, &mut line);
+        drop(line);
+        let outcome = result.map_err(|error| {
+            output::internal_error(&error.to_string());
+            Exit::Internal
+        })?;
+        match outcome.verdict {
+            Verdict::Holds => {}
+            Verdict::Violated(violation) => {
+                let question = Question::new(&model.source, &model.program, property);
+                return Ok(draw_trace(&question, &violation.replayed, ROWS));
+            }
+            Verdict::Unknown(Limit::Interrupted) => return Err(Exit::Interrupted),
+            Verdict::Unknown(_) => {
+                output::error("it is not known whether there is a counterexample");
+                output::help("recurva check says which limit was hit");
+                return Err(Exit::Unknown);
+            }
+        }
+    }
+    output::error("there is no counterexample: every property holds");
+    Err(Exit::BadInput)
 }
 
 /// A machine as a pushdown system.

@@ -15,6 +15,7 @@ mod flat;
 mod interrupt;
 mod limits;
 mod load;
+mod lsp;
 mod machine;
 mod nested;
 mod output;
@@ -60,6 +61,7 @@ fn run(arguments: &Arguments) -> Exit {
         Command::Pal(command) => pal::run(command),
         Command::Analyze(arguments) => analyze::run(arguments),
         Command::Reach(arguments) => reach::run(arguments),
+        Command::Lsp => lsp::run(),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "recurva", &mut script);

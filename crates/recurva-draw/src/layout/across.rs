@@ -3,15 +3,18 @@
 //! In every sweep each item wants to be where its neighbours in the next layer are. What comes
 //! nearest to all wishes of a layer, by the sum of squares, with the order and the room of the
 //! items kept, is a monotone regression: neighbours that want to be too close become one block,
-//! at the mean of their wishes.
+//! at the mean of their wishes. [`straighten`] does the rest.
 
-use super::chains::{Item, Layered};
+use super::{
+    blocks::straighten,
+    chains::{Item, Layered},
+};
 
 /// The room between two things in a layer.
 const GAP: i32 = 14;
 
 /// So much work is done on a graph, measured in links and items looked at.
-const WORK: usize = 3_000_000;
+const WORK: usize = 900_000;
 
 /// The position of each item's middle.
 pub(super) fn across(layered: &Layered) -> Vec<i32> {
@@ -40,10 +43,10 @@ pub(super) fn across(layered: &Layered) -> Vec<i32> {
             } else {
                 count - 1 - step
             };
-            settle(layered, layer, side, &mut at);
+            settle(layered, layer, &mut at, side);
         }
     }
-    straighten(layered, &mut at);
+    straighten(layered, &mut at, rounds / 2);
     let least = |(item, at): (&Item, &f64)| at.round() as i32 - item.before;
     let first = layered.items.iter().zip(&at).map(least).min().unwrap_or(0);
     at.iter().map(|at| at.round() as i32 - first).collect()
@@ -57,43 +60,69 @@ enum Side {
 }
 
 /// The least distance between the middles of two neighbours.
-fn distance(layered: &Layered, left: u32, right: u32) -> f64 {
+pub(super) fn distance(layered: &Layered, left: u32, right: u32) -> f64 {
     let left = layered.items[left as usize].after;
     f64::from(left + layered.items[right as usize].before + GAP)
 }
 
-/// Where an item wants to be, and how much.
-fn wish(layered: &Layered, item: u32, side: Side, at: &[f64]) -> (f64, f64) {
+/// Who wants an item to be where, and how much.
+pub(super) fn pull(
+    layered: &Layered,
+    item: u32,
+    at: &[f64],
+) -> impl Iterator<Item = (u32, f64, f64)> {
+    pull_from(layered, item, Side::Both, at)
+}
+
+fn pull_from(
+    layered: &Layered,
+    item: u32,
+    side: Side,
+    at: &[f64],
+) -> impl Iterator<Item = (u32, f64, f64)> {
     let index = item as usize;
-    let (mut sum, mut weights) = (0.0, 0.0);
-    if side != Side::Behind {
-        for &link in &layered.up[index] {
-            let link = &layered.links[link as usize];
-            let wanted = at[link.upper as usize] + f64::from(link.upper_at - link.lower_at);
-            sum += link.weight * wanted;
-            weights += link.weight;
-        }
-    }
-    if side != Side::Before {
-        for &link in &layered.down[index] {
-            let link = &layered.links[link as usize];
-            let wanted = at[link.lower as usize] + f64::from(link.lower_at - link.upper_at);
-            sum += link.weight * wanted;
-            weights += link.weight;
-        }
-    }
-    if let Some(anchor) = layered.anchor[index] {
+    let none: &[u32] = &[];
+    let up = if side == Side::Behind {
+        none
+    } else {
+        &layered.up[index]
+    };
+    let down = if side == Side::Before {
+        none
+    } else {
+        &layered.down[index]
+    };
+    let from_upper = up.iter().map(move |&link| {
+        let link = &layered.links[link as usize];
+        let wanted = at[link.upper as usize] + f64::from(link.upper_at - link.lower_at);
+        (link.upper, wanted, link.weight)
+    });
+    let from_lower = down.iter().map(move |&link| {
+        let link = &layered.links[link as usize];
+        let wanted = at[link.lower as usize] + f64::from(link.lower_at - link.upper_at);
+        (link.lower, wanted, link.weight)
+    });
+    let beside = layered.anchor[index].map(|anchor| {
         let wanted = match at[anchor as usize] < at[index] {
             true => at[anchor as usize] + distance(layered, anchor, item),
             false => at[anchor as usize] - distance(layered, item, anchor),
         };
-        sum += 2.0 * wanted;
-        weights += 2.0;
+        (anchor, wanted, 2.0)
+    });
+    from_upper.chain(from_lower).chain(beside)
+}
+
+/// Where an item wants to be, and how much.
+fn wish(layered: &Layered, item: u32, side: Side, at: &[f64]) -> (f64, f64) {
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for (_, wanted, weight) in pull_from(layered, item, side, at) {
+        sum += weight * wanted;
+        weights += weight;
     }
     match weights > 0.0 {
         true => (sum / weights, weights),
         // Nobody pulls: it stays, but makes way.
-        false => (at[index], 0.01),
+        false => (at[item as usize], 0.01),
     }
 }
 
@@ -106,7 +135,7 @@ struct Block {
 }
 
 /// Brings a layer as near to its wishes as it can get.
-fn settle(layered: &Layered, layer: usize, side: Side, at: &mut [f64]) {
+fn settle(layered: &Layered, layer: usize, at: &mut [f64], side: Side) {
     let items = &layered.layers[layer];
     let mut blocks: Vec<Block> = Vec::with_capacity(items.len());
     let mut offsets: Vec<f64> = Vec::with_capacity(items.len());
@@ -137,38 +166,5 @@ fn settle(layered: &Layered, layer: usize, side: Side, at: &mut [f64]) {
         .flat_map(|block| std::iter::repeat_n(block.mean, block.count));
     for ((&item, offset), mean) in items.iter().zip(&offsets).zip(means) {
         at[item as usize] = mean + offset;
-    }
-}
-
-/// Makes the bends of an edge one straight line where there is room for it.
-fn straighten(layered: &Layered, at: &mut [f64]) {
-    let mut place = vec![0usize; layered.items.len()];
-    for layer in &layered.layers {
-        for (index, &item) in layer.iter().enumerate() {
-            place[item as usize] = index;
-        }
-    }
-    for chain in layered.straight() {
-        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
-        let (mut sum, mut weights) = (0.0, 0.0);
-        for &item in &chain {
-            let layer = &layered.layers[layered.items[item as usize].layer as usize];
-            let index = place[item as usize];
-            if let Some(&left) = index.checked_sub(1).and_then(|index| layer.get(index)) {
-                low = low.max(at[left as usize] + distance(layered, left, item));
-            }
-            if let Some(&right) = layer.get(index + 1) {
-                high = high.min(at[right as usize] - distance(layered, item, right));
-            }
-            let (wanted, weight) = wish(layered, item, Side::Both, at);
-            sum += wanted * weight;
-            weights += weight;
-        }
-        if low <= high {
-            let line = (sum / weights).clamp(low, high);
-            for &item in &chain {
-                at[item as usize] = line;
-            }
-        }
     }
 }

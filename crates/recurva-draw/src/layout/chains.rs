@@ -50,6 +50,8 @@ pub(super) enum Way {
 /// An ear, measured from the outline of its node.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ear {
+    /// On which side of the node: 1 behind it in its layer, -1 before it.
+    pub(super) side: i32,
     /// How far it stands out.
     pub(super) reach: i32,
     /// Half of how wide it is.
@@ -178,14 +180,21 @@ fn ear(out: &mut Layered, input: &Input<'_>, index: usize) {
     };
     let half_node = input.sizes[node].across / 2;
     let item = &mut out.items[node];
-    let taken = item.after - half_node;
+    // Two ears go to different sides; more go round those that are there.
+    let side = if item.after > item.before { -1 } else { 1 };
+    let room = if side > 0 {
+        &mut item.after
+    } else {
+        &mut item.before
+    };
+    let taken = *room - half_node;
     let half = match taken {
         0 => 12,
         _ => item.along / 2 + 6,
     };
     let reach = taken + 18;
-    out.ears[index] = Ear { reach, half };
-    item.after = half_node + reach + label_across + 8;
+    out.ears[index] = Ear { side, reach, half };
+    *room = half_node + reach + label_across + 8;
     item.along = item.along.max(2 * half).max(label_along);
 }
 
@@ -276,35 +285,6 @@ impl Layered {
                 },
             });
         }
-    }
-
-    /// Runs of items that would like to be in one line: those that follow each other by the only
-    /// link between them, and then the bends of each edge alone.
-    pub(super) fn straight(&self) -> Vec<Vec<u32>> {
-        let only = |item: u32| match self.down[item as usize][..] {
-            [link] => {
-                let link = &self.links[link as usize];
-                let alone = self.up[link.lower as usize].len() == 1;
-                (alone && link.upper_at == 0 && link.lower_at == 0).then_some(link.lower)
-            }
-            _ => None,
-        };
-        let mut follows = vec![false; self.items.len()];
-        for item in 0..self.items.len() as u32 {
-            if let Some(next) = only(item) {
-                follows[next as usize] = true;
-            }
-        }
-        let heads = (0..self.items.len() as u32).filter(|&item| !follows[item as usize]);
-        let run = |head: u32| std::iter::successors(Some(head), |&item| only(item)).collect();
-        let mut runs: Vec<Vec<u32>> = heads.map(run).collect();
-        for way in &self.ways {
-            if let Way::Down(bends) | Way::Up { bends, .. } = way {
-                runs.push(bends.clone());
-            }
-        }
-        runs.retain(|run| run.len() > 1);
-        runs
     }
 
     /// Leaves out empty layers and notes who is linked with whom.

@@ -1,20 +1,24 @@
 //! Places for the parts of a graph, layer by layer (Sugiyama's method).
 //!
-//! 1. [`cycles`]: which edges lead back, so that the others have no cycle.
-//! 2. [`layers`]: the layer of each node; edges lead to later layers.
-//! 3. [`chains`]: an edge over several layers gets a bend in each of them. Bends are bounded:
+//! 1. `cycles`: which edges lead back, so that the others have no cycle.
+//! 2. `layers`: the layer of each node; edges lead to later layers.
+//! 3. `chains`: an edge over several layers gets a bend in each of them. Bends are bounded:
 //!    the longest edges of a large graph go round everything in a channel instead.
-//! 4. [`order`]: the order in each layer, with few crossings.
-//! 5. [`across`]: the position in each layer, with straight edges.
-//! 6. [`route`]: how high layers are, and the way of each edge.
+//! 4. `order`: the order in each layer, with few crossings.
+//! 5. `across`, `blocks`: the position in each layer, with straight edges.
+//! 6. `route`: how high layers are, and the way of each edge.
+//!
+//! A run, whose nodes have lanes, is simpler: see `lanes`.
 //!
 //! Everything before the last step speaks of *across* (along a layer) and *along* (from layer
 //! to layer), so that both directions are the same. The same graph gets the same places each
 //! time, nothing recurses, and all loops are bounded.
 
 mod across;
+mod blocks;
 mod chains;
 mod cycles;
+mod lanes;
 mod layers;
 mod order;
 mod pack;

@@ -3,7 +3,7 @@
 use super::chains::Layered;
 
 /// So much work is done on a graph, measured in links and items looked at.
-const WORK: usize = 1_500_000;
+const WORK: usize = 500_000;
 
 /// Graphs with more links than this are not improved pair by pair.
 const PAIRED: usize = 4_000;

@@ -4,6 +4,7 @@ use super::{
     across::across,
     chains::{self, chains},
     cycles::back_edges,
+    lanes,
     layers::{Arc, Pin, layers},
     order::order,
     pack::shelves,
@@ -68,6 +69,9 @@ impl Part {
 
 /// Places a graph.
 pub(super) fn place(graph: &Graph) -> Part {
+    if lanes::is_run(graph) {
+        return lanes::place(graph);
+    }
     let whole = Whole::new(graph);
     let pieces = whole.pieces();
     let routed: Vec<Routed> = pieces.iter().map(|piece| whole.place(piece)).collect();
@@ -98,8 +102,17 @@ fn turned(direction: Direction, (across, along): (i32, i32)) -> (i32, i32) {
     }
 }
 
+/// What is said about something on demand: what the caller says, or the text if it was cut.
+pub(super) fn hint(given: &str, lines: &[String], shown: &[String]) -> String {
+    const LONG: usize = 2_000;
+    match given.is_empty() && lines != shown {
+        true => lines.join("\n").chars().take(LONG).collect(),
+        false => given.to_owned(),
+    }
+}
+
 /// Puts a frame around the nodes; those on its border are in the middle of the line.
-fn frame(part: &mut Part, graph: &Graph, pins: &[Pin], middles: (i32, i32)) {
+pub(super) fn frame(part: &mut Part, graph: &Graph, pins: &[Pin], middles: (i32, i32)) {
     let padding = if graph.framed { PADDING } else { 0 };
     let (mut left, mut top) = (-padding, -padding);
     let (mut right, mut bottom) = (part.w + padding, part.h + padding);
@@ -291,7 +304,8 @@ impl<'g> Whole<'g> {
                 h,
                 shape: given.shape,
                 lines: size.lines.clone(),
-                hint: given.hint.clone(),
+                left: false,
+                hint: hint(&given.hint, &given.lines, &size.lines),
                 classes: given.classes.clone(),
                 ports: ports.collect(),
             };
@@ -316,7 +330,7 @@ impl<'g> Whole<'g> {
                         lines: label.lines.clone(),
                     }
                 }),
-                hint: given.hint.clone(),
+                hint: hint(&given.hint, &given.lines, &label.lines),
                 line: given.line,
                 classes: given.classes.clone(),
                 back: matches!((start, end), (Some(start), Some(end)) if start.1 >= end.1),

@@ -2,7 +2,7 @@
 
 use super::{
     chains::{Ear, Layered, Way},
-    size::{LabelSize, NodeSize},
+    size::{LabelSize, NodeSize, half},
 };
 use crate::{
     graph::{Direction, Edge, Shape},
@@ -80,8 +80,8 @@ pub(super) fn route(input: &Input<'_>) -> Routed {
     for node in 0..input.sizes.len() {
         routed.nodes.push((input.at[node], router.middle(node)));
     }
-    for index in 0..input.edges.len() {
-        let path = match &layered.ways[index] {
+    for (index, way) in layered.ways.iter().enumerate() {
+        let path = match way {
             Way::Ear => router.ear(index, layered.ears[index]),
             Way::Down(bends) => router.down(index, bends),
             Way::Up {
@@ -309,14 +309,9 @@ impl Router<'_> {
     fn outline(&self, node: u32, at: i32, port: bool, side: Edging) -> Point {
         let node = node as usize;
         let size = &self.input.sizes[node];
-        let half = match self.input.shapes[node] {
-            _ if port => size.along / 2 + PORT,
-            Shape::Circle | Shape::Ellipse | Shape::Point => {
-                let share = f64::from(at) / f64::from(size.across / 2);
-                let height = f64::from(size.along / 2) * (1.0 - share * share).max(0.0).sqrt();
-                height.round() as i32
-            }
-            Shape::Rounded | Shape::Box | Shape::Plain => size.along / 2,
+        let half = match port {
+            true => size.along / 2 + PORT,
+            false => half(self.input.shapes[node], size.across, size.along, at),
         };
         let middle = self.middle(node);
         let along = match side {
@@ -403,24 +398,19 @@ impl Router<'_> {
         let size = &self.input.sizes[node];
         let (across, middle) = (self.input.at[node], self.middle(node));
         let foot = (size.along / 5).min(6);
-        let half = match self.input.shapes[node] {
-            Shape::Circle | Shape::Ellipse | Shape::Point => {
-                let share = f64::from(foot) / f64::from(size.along / 2);
-                (f64::from(size.across / 2) * (1.0 - share * share).sqrt()).round() as i32
-            }
-            Shape::Rounded | Shape::Box | Shape::Plain => size.across / 2,
-        };
-        let tip = across + size.across / 2 + ear.reach;
-        let near = across + size.across / 2 + ear.reach / 2;
+        let half = half(self.input.shapes[node], size.along, size.across, foot);
+        let half = across + ear.side * half;
+        let tip = across + ear.side * (size.across / 2 + ear.reach);
+        let near = across + ear.side * (size.across / 2 + ear.reach / 2);
         Path {
             points: vec![
-                (across + half, middle - foot),
+                (half, middle - foot),
                 (near, middle - ear.half),
                 (tip, middle - ear.half),
                 (tip, middle),
                 (tip, middle + ear.half),
                 (near, middle + ear.half),
-                (across + half, middle + foot),
+                (half, middle + foot),
             ],
         }
     }
@@ -514,7 +504,9 @@ impl Router<'_> {
         let corner = match (&layered.ways[index], layered.label_at[index]) {
             (Way::Ear, _) => {
                 let node = self.input.ends[index].0 as usize;
-                let out = self.input.sizes[node].across / 2 + layered.ears[index].reach + 4;
+                let ear = layered.ears[index];
+                let out = self.input.sizes[node].across / 2 + ear.reach + 4;
+                let out = if ear.side > 0 { out } else { -(out + across) };
                 (self.input.at[node] + out, self.middle(node) - along / 2)
             }
             (Way::Channel, _) => {

@@ -36,6 +36,19 @@ fn even(number: i32) -> i32 {
     (number + 1) / 2 * 2
 }
 
+/// How far the outline of a node is from its middle at a place beside the middle; `across` and
+/// `along` are its sizes, and `at` is measured across.
+pub(super) fn half(shape: Shape, across: i32, along: i32, at: i32) -> i32 {
+    match shape {
+        Shape::Circle | Shape::Ellipse | Shape::Point => {
+            let share = f64::from(at) / f64::from(across / 2);
+            let height = f64::from(along / 2) * (1.0 - share * share).max(0.0).sqrt();
+            height.round() as i32
+        }
+        Shape::Rounded | Shape::Box | Shape::Plain => along / 2,
+    }
+}
+
 pub(super) fn label(edge: &Edge) -> LabelSize {
     let lines = fit_lines(&edge.lines);
     let (w, h) = extent(&lines, SMALL_FONT);

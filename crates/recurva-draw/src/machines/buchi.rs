@@ -65,7 +65,7 @@ pub fn buchi(automaton: &Tgba, title: &str) -> Drawing {
 /// The letters of an edge: `a & !b | c`.
 fn label(automaton: &Tgba, label: &Label) -> String {
     let cube = |cube: &recurva_logic::automaton::Cube| {
-        let literal = |(index, atom): (usize, &Box<str>)| {
+        let literal = |(index, atom): (usize, &str)| {
             let bit = 1 << index;
             match (cube.positive & bit != 0, cube.negative & bit != 0) {
                 (true, _) => Some(atom.to_string()),
@@ -73,12 +73,8 @@ fn label(automaton: &Tgba, label: &Label) -> String {
                 _ => None,
             }
         };
-        let literals: Vec<String> = automaton
-            .atoms()
-            .iter()
-            .enumerate()
-            .filter_map(literal)
-            .collect();
+        let atoms = automaton.atoms().iter().map(|atom| &**atom);
+        let literals: Vec<String> = atoms.enumerate().filter_map(literal).collect();
         match literals.is_empty() {
             true => "true".to_owned(),
             false => literals.join(" & "),

@@ -27,6 +27,12 @@ pub fn rsm(machine: &Rsm, title: &str) -> Drawing {
     }
 }
 
+/// The indices of the entries and exits of what a box stands for, in the order of its ports.
+struct Ports {
+    entries: Vec<u32>,
+    exits: Vec<u32>,
+}
+
 /// One component of a machine. Nodes have the key `n` and boxes `b` with their index, edges `e`
 /// with theirs.
 pub fn component(machine: &Rsm, id: ComponentId) -> Graph {
@@ -87,8 +93,7 @@ pub fn component(machine: &Rsm, id: ComponentId) -> Graph {
             ..Node::default()
         });
     }
-    // For each box the indices of the callee's entries and exits, in the order of its ports.
-    let mut ports: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
+    let mut ports: Vec<Ports> = Vec::new();
     for (index, invocation) in component.boxes.iter().enumerate() {
         let callee = &machine.components()[invocation.component.index()];
         let with_role = |role: Role| -> (Vec<u32>, Vec<Port>) {
@@ -113,7 +118,10 @@ pub fn component(machine: &Rsm, id: ComponentId) -> Graph {
         };
         let (entry_nodes, entries) = with_role(Role::Entry);
         let (exit_nodes, exits) = with_role(Role::Exit);
-        ports.push((entry_nodes, exit_nodes));
+        ports.push(Ports {
+            entries: entry_nodes,
+            exits: exit_nodes,
+        });
         graph.add(Node {
             key: format!("b{index}"),
             lines: vec![format!("{} : {}", invocation.name, callee.name)],
@@ -126,7 +134,7 @@ pub fn component(machine: &Rsm, id: ComponentId) -> Graph {
     }
     let nodes = component.nodes.len() as u32;
     for (index, edge) in component.edges.iter().enumerate() {
-        let end = |vertex: Vertex, which: fn(&(Vec<u32>, Vec<u32>)) -> &Vec<u32>| match vertex {
+        let end = |vertex: Vertex, which: fn(&Ports) -> &[u32]| match vertex {
             Vertex::Node(node) => (node, None),
             Vertex::Port { in_box, node } => {
                 let known = which(&ports[in_box as usize]);
@@ -134,8 +142,8 @@ pub fn component(machine: &Rsm, id: ComponentId) -> Graph {
                 (nodes + in_box, port.map(|port| port as u32))
             }
         };
-        let (from, exit) = end(edge.from, |ports| &ports.1);
-        let (to, entry) = end(edge.to, |ports| &ports.0);
+        let (from, exit) = end(edge.from, |ports| &ports.exits);
+        let (to, entry) = end(edge.to, |ports| &ports.entries);
         let letter = edge.letter.map_or("", |letter| machine.letter(letter));
         graph.connect(Edge {
             key: format!("e{index}"),

@@ -7,11 +7,11 @@ use recurva_regular::{Dfa, Letter, express::Alphabet, system::System};
 use super::counted;
 use crate::graph::{Class, Direction, Drawing, Edge, Graph, Node, Shape};
 
-/// One automaton, with the letters between two states on one edge.
+/// One automaton, with the letters between two states on one edge; without a name it has no frame.
 pub fn words(dfa: &Dfa, alphabet: Alphabet<'_>, name: &str) -> Graph {
     let mut graph = Graph {
         name: name.to_owned(),
-        framed: true,
+        framed: !name.is_empty(),
         direction: Direction::Right,
         ..Graph::default()
     };

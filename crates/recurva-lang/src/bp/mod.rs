@@ -22,6 +22,7 @@
 mod assign;
 mod ast;
 mod body;
+mod index;
 mod lower;
 mod parse;
 mod scope;
@@ -30,6 +31,8 @@ mod statement;
 use recurva_syntax::{Source, TokenKind};
 
 use crate::token::{Keyword, Kind};
+pub use index::index;
+
 pub use crate::{expr::Dialect, parsed::Parsed};
 
 /// How a text is read.

@@ -8,6 +8,8 @@ use crate::names::Name;
 
 #[derive(Debug, Default)]
 pub(crate) struct File {
+    /// Constants with their values; expressions have the values only.
+    pub(crate) constants: Vec<(Name, i64)>,
     pub(crate) structs: Vec<Struct>,
     pub(crate) globals: Vec<Declaration>,
     pub(crate) prototypes: Vec<Head>,

@@ -30,12 +30,15 @@ mod body;
 mod call;
 mod declaration;
 mod expr;
+mod index;
 mod lower;
 mod parse;
 mod scope;
 mod statement;
 
 use recurva_syntax::Source;
+
+pub use index::index;
 
 pub use crate::parsed::Parsed;
 

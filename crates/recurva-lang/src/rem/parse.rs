@@ -145,6 +145,7 @@ impl<'s> Parser<'s> {
             }
             "DEFAULT_SIGNED_INT_BITS" => self.no_signs(name.span),
             _ => {
+                self.file.constants.push((name, value));
                 if let Err(first) = self.constants.define(name.id, value, name.span) {
                     let (names, diagnostics) = (&self.names, self.cursor.diagnostics());
                     crate::names::twice(diagnostics, names, "constant", name, first);

@@ -1,6 +1,7 @@
 //! The language for systems of any size, `.rmc`. See the page `docs/src/reference/rmc.md` of the project.
 
 mod formula;
+mod index;
 mod items;
 mod machine;
 mod reading;
@@ -8,4 +9,5 @@ mod rules;
 mod token;
 mod variables;
 
+pub use index::index;
 pub use items::parse;

@@ -16,7 +16,10 @@ mean together is said in [the command line](command-line.md).
 
 /// `TRYCMD=overwrite` writes the page, as it does for all that commands print.
 #[test]
-#[cfg_attr(feature = "cluster", ignore = "the page is about the program without it")]
+#[cfg_attr(
+    feature = "cluster",
+    ignore = "the page is about the program without it"
+)]
 fn the_page_of_options_is_true() {
     let path = project().join("docs/src/reference/options.md");
     let made = page();

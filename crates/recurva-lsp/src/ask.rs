@@ -1,0 +1,25 @@
+//! What a check is asked for: the second argument of the command `recurva.check`.
+
+use lsp_types::Url;
+use serde::{Deserialize, Serialize};
+
+/// The name of the command.
+pub(crate) const COMMAND: &str = "recurva.check";
+
+/// A question about a model. Without anything it is the model's own property.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Ask {
+    /// That a label, as `procedure::label`, is not reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) label: Option<String>,
+    /// That an assertion does not fail: its place among those of the program, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) assertion: Option<usize>,
+    /// The file with the property.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) spec: Option<Url>,
+    /// The name of the property: of that file, or of a system of any size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) property: Option<String>,
+}

@@ -1,0 +1,88 @@
+//! Which model a file of properties is about.
+
+use std::path::{Path, PathBuf};
+
+use lsp_types::Url;
+use recurva_lang::model::Format;
+
+use crate::language::Language;
+
+/// In how many lines at the top of a file its model may be named.
+const TOP: usize = 10;
+
+/// The model of a file of properties, in this order: the one that a comment in its first lines
+/// names (`# model: lock.bp`), the one of the same name beside it, the only one beside it, the
+/// only one that is open.
+pub(crate) fn model_of(uri: &Url, text: &str, open: &[&Url]) -> Option<Url> {
+    let open: Vec<&Url> = open.iter().copied().filter(|it| is_model(it)).collect();
+    let Ok(path) = uri.to_file_path() else {
+        return only(open.iter().copied()).cloned();
+    };
+    let folder = path.parent()?;
+    if let Some(name) = named(text) {
+        return Url::from_file_path(folder.join(name)).ok();
+    }
+    let mut beside: Vec<PathBuf> = open
+        .iter()
+        .filter_map(|it| it.to_file_path().ok())
+        .filter(|it| it.parent() == Some(folder))
+        .collect();
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    beside.extend(
+        entries
+            .map(|entry| entry.path())
+            .filter(|it| Format::of(it).is_some()),
+    );
+    beside.sort();
+    beside.dedup();
+    let same_name = beside.iter().find(|it| it.file_stem() == path.file_stem());
+    if let Some(found) = same_name.or_else(|| only(beside.iter())) {
+        return Url::from_file_path(found).ok();
+    }
+    only(open.iter().copied()).cloned()
+}
+
+fn is_model(uri: &Url) -> bool {
+    Language::of(uri).is_some_and(Language::is_model)
+}
+
+/// The path behind `model:` in a comment at the top.
+fn named(text: &str) -> Option<&Path> {
+    let line = text.lines().take(TOP).find_map(|line| {
+        let line = line.trim_start();
+        let comment = line.strip_prefix('#').or_else(|| line.strip_prefix("//"))?;
+        comment.trim_start().strip_prefix("model:")
+    })?;
+    let name = line.trim();
+    (!name.is_empty()).then_some(Path::new(name))
+}
+
+fn only<T>(mut list: impl Iterator<Item = T>) -> Option<T> {
+    let first = list.next()?;
+    list.next().is_none().then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rules_in_their_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| Url::from_file_path(folder.path().join(name)).unwrap();
+        let create = |name: &str| std::fs::write(folder.path().join(name), "").unwrap();
+        let elsewhere = Url::parse("file:///elsewhere/z.bp").unwrap();
+        let spec = file("lock.ltl");
+        assert_eq!(model_of(&spec, "", &[]), None);
+        assert_eq!(model_of(&spec, "", &[&elsewhere]), Some(elsewhere.clone()));
+        create("a.bp");
+        assert_eq!(model_of(&spec, "", &[&elsewhere]), Some(file("a.bp")));
+        create("b.rem");
+        assert_eq!(model_of(&spec, "", &[&elsewhere]), Some(elsewhere.clone()));
+        assert_eq!(model_of(&spec, "", &[&elsewhere, &file("b.rem")]), None);
+        create("lock.bp");
+        assert_eq!(model_of(&spec, "", &[&elsewhere]), Some(file("lock.bp")));
+        let text = "# about locks\n// model: b.rem\na: G 1";
+        assert_eq!(model_of(&spec, text, &[]), Some(file("b.rem")));
+    }
+}

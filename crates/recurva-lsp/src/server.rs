@@ -1,0 +1,779 @@
+//! The thread that talks to the client.
+
+use std::{collections::HashMap, io, ops::ControlFlow, sync::Arc, time::Duration};
+
+use crossbeam_channel::{Receiver, Sender, TryRecvError, select};
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_types::{
+    CancelParams, CodeActionKind, CodeActionOptions, CodeActionParams,
+    CodeActionProviderCapability, CodeLensOptions, CodeLensParams, CompletionOptions,
+    CompletionParams, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, DocumentSymbolParams,
+    ExecuteCommandOptions, ExecuteCommandParams, FoldingRangeParams,
+    FoldingRangeProviderCapability, GotoDefinitionParams, HoverParams, HoverProviderCapability,
+    InitializeParams, InitializeResult, LogMessageParams, MessageType, NumberOrString, OneOf,
+    ProgressParams, ProgressParamsValue, PublishDiagnosticsParams, ReferenceParams, RenameOptions,
+    RenameParams, SaveOptions, ServerCapabilities, ServerInfo, ShowMessageParams,
+    TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Url, WorkDoneProgress,
+    WorkDoneProgressBegin, WorkDoneProgressCancelParams, WorkDoneProgressCreateParams,
+    WorkDoneProgressEnd, WorkDoneProgressOptions, WorkDoneProgressReport,
+};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+use crate::{
+    analysis::{Analysis, Content, Job},
+    ask::{Ask, COMMAND},
+    check::{Answer, Order, Word},
+    document::Document,
+    features::Features,
+    language::Language,
+    models::model_of,
+    position::Encoding,
+    running::{Checks, Event, Running},
+    worker::{self, Done},
+};
+
+/// How a client left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It asked for a shutdown first, as it should.
+    Asked,
+    /// It was gone.
+    Gone,
+}
+
+/// What a client may say when it begins.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(default)]
+struct Settings {
+    /// After how many seconds a check gives up.
+    timeout: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { timeout: 60.0 }
+    }
+}
+
+/// How far the client is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    New,
+    Running,
+    Leaving,
+}
+
+/// An open document and what is known of it.
+struct Open {
+    document: Document,
+    /// Counts what may change what is known: its own changes, and those of its model.
+    revision: u64,
+    /// The newest revision that has been read, or is beyond reading.
+    read: u64,
+    analysis: Option<Arc<Analysis>>,
+}
+
+impl Open {
+    fn is_read(&self) -> bool {
+        self.read == self.revision
+    }
+}
+
+pub(crate) struct Server<'c> {
+    connection: &'c Connection,
+    stage: Stage,
+    encoding: Encoding,
+    limit: Duration,
+    /// Whether the client shows progress that it did not ask for.
+    shows_progress: bool,
+    documents: HashMap<Url, Open>,
+    /// Requests that wait for a document to be read.
+    waiting: Vec<(Url, Request)>,
+    jobs: Sender<Job>,
+    results: Receiver<Done>,
+    /// Whether the reader has something to do.
+    reading: bool,
+    checks: Checks,
+    next_revision: u64,
+}
+
+type Answered = Result<Value, (ErrorCode, String)>;
+
+impl<'c> Server<'c> {
+    pub(crate) fn new(connection: &'c Connection) -> io::Result<Self> {
+        let (jobs, results) = worker::start()?;
+        Ok(Server {
+            connection,
+            stage: Stage::New,
+            encoding: Encoding::default(),
+            limit: Duration::from_secs_f64(Settings::default().timeout),
+            shows_progress: false,
+            documents: HashMap::new(),
+            waiting: Vec::new(),
+            jobs,
+            results,
+            reading: false,
+            checks: Checks::new(),
+            next_revision: 0,
+        })
+    }
+
+    pub(crate) fn run(mut self) -> io::Result<End> {
+        let end = loop {
+            // All that the client has said comes first: no version is read that it has replaced
+            // already.
+            match self.connection.receiver.try_recv() {
+                Ok(message) => match self.message(message) {
+                    ControlFlow::Continue(()) => continue,
+                    ControlFlow::Break(end) => break end,
+                },
+                Err(TryRecvError::Disconnected) => break End::Gone,
+                Err(TryRecvError::Empty) => {}
+            }
+            self.dispatch();
+            let connection = self.connection;
+            select! {
+                recv(connection.receiver) -> message => {
+                    let Ok(message) = message else { break End::Gone };
+                    if let ControlFlow::Break(end) = self.message(message) {
+                        break end;
+                    }
+                }
+                recv(self.results) -> done => {
+                    let Ok(done) = done else { break End::Gone };
+                    self.done(done);
+                }
+                recv(self.checks.events) -> event => {
+                    if let Ok((number, event)) = event {
+                        self.event(number, event);
+                    }
+                }
+            }
+        };
+        self.checks.cancel_all();
+        Ok(end)
+    }
+
+    fn send(&self, message: impl Into<Message>) {
+        // A client that is gone is noticed where messages come in.
+        let _ = self.connection.sender.send(message.into());
+    }
+
+    fn notify<N: lsp_types::notification::Notification>(&self, params: N::Params)
+    where
+        N::Params: Serialize,
+    {
+        self.send(Notification::new(N::METHOD.to_owned(), params));
+    }
+
+    fn reply(&self, id: RequestId, answer: Answered) {
+        self.send(match answer {
+            Ok(value) => Response::new_ok(id, value),
+            Err((code, text)) => Response::new_err(id, code as i32, text),
+        });
+    }
+
+    fn message(&mut self, message: Message) -> ControlFlow<End> {
+        match message {
+            Message::Request(request) => self.request(request),
+            Message::Notification(notification) => return self.notification(notification),
+            // We only ask whether progress may be shown, and go on either way.
+            Message::Response(_) => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn request(&mut self, request: Request) {
+        let error = match (self.stage, &*request.method) {
+            (Stage::New, "initialize") => {
+                let answer = self.initialize(request.params);
+                return self.reply(request.id, answer);
+            }
+            (Stage::New, _) => (
+                ErrorCode::ServerNotInitialized,
+                "the server has not been initialized",
+            ),
+            (Stage::Running, "initialize") => {
+                (ErrorCode::InvalidRequest, "the server is initialized")
+            }
+            (Stage::Running, "shutdown") => {
+                self.stage = Stage::Leaving;
+                self.checks.cancel_all();
+                for (_, waiting) in std::mem::take(&mut self.waiting) {
+                    let left = (ErrorCode::RequestCanceled, "the client leaves".to_owned());
+                    self.reply(waiting.id, Err(left));
+                }
+                return self.reply(request.id, Ok(Value::Null));
+            }
+            (Stage::Running, "workspace/executeCommand") => return self.execute(request),
+            (Stage::Running, _) => return self.ask(request),
+            (Stage::Leaving, _) => (ErrorCode::InvalidRequest, "the client was to leave"),
+        };
+        self.reply(request.id, Err((error.0, error.1.to_owned())));
+    }
+
+    fn initialize(&mut self, params: Value) -> Answered {
+        let params: InitializeParams = parse(params)?;
+        let general = params.capabilities.general.as_ref();
+        let offered = general.and_then(|it| it.position_encodings.as_deref());
+        self.encoding = Encoding::offered(offered);
+        let window = params.capabilities.window.as_ref();
+        self.shows_progress = window.and_then(|it| it.work_done_progress) == Some(true);
+        let settings = params.initialization_options.unwrap_or(Value::Null);
+        let settings = match settings {
+            Value::Null => Settings::default(),
+            other => parse(other)?,
+        };
+        self.limit = Duration::try_from_secs_f64(settings.timeout)
+            .map_err(|cause| (ErrorCode::InvalidParams, format!("timeout: {cause}")))?;
+        self.stage = Stage::Running;
+        let result = InitializeResult {
+            capabilities: capabilities(self.encoding),
+            server_info: Some(ServerInfo {
+                name: "recurva".to_owned(),
+                version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            }),
+        };
+        value(result)
+    }
+
+    fn notification(&mut self, notification: Notification) -> ControlFlow<End> {
+        let Notification { method, params } = notification;
+        if method == "exit" {
+            return ControlFlow::Break(match self.stage {
+                Stage::Leaving => End::Asked,
+                Stage::New | Stage::Running => End::Gone,
+            });
+        }
+        if self.stage != Stage::Running {
+            return ControlFlow::Continue(());
+        }
+        // What cannot be understood is left out: nobody waits for an answer.
+        let understood = match &*method {
+            "textDocument/didOpen" => parse(params).map(|it| self.open(it)),
+            "textDocument/didChange" => parse(params).map(|it| self.change(it)),
+            "textDocument/didSave" => {
+                parse(params).map(|it: DidSaveTextDocumentParams| self.saved(&it.text_document.uri))
+            }
+            "textDocument/didClose" => parse(params)
+                .map(|it: DidCloseTextDocumentParams| self.close(&it.text_document.uri)),
+            // Which files does not matter: few documents are about a model.
+            "workspace/didChangeWatchedFiles" => {
+                self.models_changed();
+                Ok(())
+            }
+            "$/cancelRequest" => parse(params).map(|it: CancelParams| self.cancel(it.id)),
+            "window/workDoneProgress/cancel" => parse(params)
+                .map(|it: WorkDoneProgressCancelParams| self.checks.cancel_token(&it.token)),
+            _ => Ok(()),
+        };
+        if let Err((_, text)) = understood {
+            self.notify::<lsp_types::notification::LogMessage>(LogMessageParams {
+                typ: MessageType::WARNING,
+                message: format!("{method}: {text}"),
+            });
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn open(&mut self, params: DidOpenTextDocumentParams) {
+        let item = params.text_document;
+        let Some(language) = Language::of(&item.uri) else {
+            return;
+        };
+        let document = Document::new(item.uri.clone(), language, item.version, item.text);
+        let open = Open {
+            document,
+            revision: 0,
+            read: 0,
+            analysis: None,
+        };
+        self.documents.insert(item.uri.clone(), open);
+        self.changed(&item.uri);
+    }
+
+    fn change(&mut self, params: DidChangeTextDocumentParams) {
+        let (uri, version) = (params.text_document.uri, params.text_document.version);
+        if let Some(open) = self.documents.get_mut(&uri) {
+            let encoding = self.encoding;
+            open.document
+                .change(version, params.content_changes, encoding);
+            self.changed(&uri);
+        }
+    }
+
+    /// A file on the disk has changed: documents that are not open may be models of others.
+    fn saved(&mut self, uri: &Url) {
+        if !self.documents.contains_key(uri) {
+            self.models_changed();
+        }
+    }
+
+    fn close(&mut self, uri: &Url) {
+        if self.documents.remove(uri).is_none() {
+            return;
+        }
+        let (gone, stay) = std::mem::take(&mut self.waiting)
+            .into_iter()
+            .partition(|(of, _)| of == uri);
+        self.waiting = stay;
+        let gone: Vec<(Url, Request)> = gone;
+        for (_, request) in gone {
+            let closed = (
+                ErrorCode::ContentModified,
+                "the document is closed".to_owned(),
+            );
+            self.reply(request.id, Err(closed));
+        }
+        let mut changed = self.checks.forget(uri);
+        changed.push(uri.clone());
+        self.publish_all(changed);
+        if Language::of(uri).is_some_and(Language::is_model) {
+            self.models_changed();
+        }
+    }
+
+    fn cancel(&mut self, id: NumberOrString) {
+        let id = match id {
+            NumberOrString::Number(number) => RequestId::from(number),
+            NumberOrString::String(text) => RequestId::from(text),
+        };
+        if self.checks.cancel_request(&id) {
+            return;
+        }
+        if let Some(at) = self.waiting.iter().position(|(_, it)| it.id == id) {
+            let (_, request) = self.waiting.remove(at);
+            let text = "the request was cancelled".to_owned();
+            self.reply(request.id, Err((ErrorCode::RequestCanceled, text)));
+        }
+    }
+
+    fn revise(&mut self) -> u64 {
+        self.next_revision += 1;
+        self.next_revision
+    }
+
+    /// A document has another text.
+    fn changed(&mut self, uri: &Url) {
+        let revision = self.revise();
+        let Some(open) = self.documents.get_mut(uri) else {
+            return;
+        };
+        open.revision = revision;
+        let is_model = open.document.language.is_model();
+        let forgotten = self.checks.forget(uri);
+        // This one is published when it has been read.
+        self.publish_all(forgotten.into_iter().filter(|it| it != uri).collect());
+        if is_model {
+            self.models_changed();
+        }
+    }
+
+    /// Documents about models have to be read again.
+    fn models_changed(&mut self) {
+        let revision = self.revise();
+        let documents = self.documents.values_mut();
+        for open in documents.filter(|it| it.document.language.is_about_model()) {
+            open.revision = revision;
+        }
+    }
+
+    /// Gives the reader a document that has not been read, if it has nothing to do. The one that
+    /// was changed first comes first.
+    fn dispatch(&mut self) {
+        if self.reading {
+            return;
+        }
+        let unread = self.documents.values().filter(|it| !it.is_read());
+        let Some(open) = unread.min_by_key(|it| (it.revision, it.document.uri.clone())) else {
+            return;
+        };
+        let document = &open.document;
+        let model = match document.language.is_about_model() {
+            true => self
+                .model(document)
+                .map(|uri| (uri.clone(), self.content(&uri))),
+            false => None,
+        };
+        let model = model.and_then(|(uri, content)| Some((uri, content?)));
+        let job = Job {
+            uri: document.uri.clone(),
+            language: document.language,
+            revision: open.revision,
+            version: document.version,
+            text: document.text().to_owned(),
+            model,
+        };
+        self.reading = self.jobs.send(job).is_ok();
+    }
+
+    fn model(&self, document: &Document) -> Option<Url> {
+        let open: Vec<&Url> = self.documents.keys().collect();
+        model_of(&document.uri, document.text(), &open)
+    }
+
+    /// Where the newest text of a document is.
+    fn content(&self, uri: &Url) -> Option<Content> {
+        match self.documents.get(uri) {
+            Some(open) => Some(Content::Open(open.document.text().to_owned())),
+            None => uri.to_file_path().ok().map(Content::File),
+        }
+    }
+
+    /// A document has been read.
+    fn done(&mut self, done: Done) {
+        self.reading = false;
+        let Some(open) = self.documents.get_mut(&done.uri) else {
+            return;
+        };
+        if open.revision != done.revision {
+            return;
+        }
+        open.read = done.revision;
+        match done.result {
+            Ok(analysis) => open.analysis = Some(Arc::new(analysis)),
+            Err(text) => {
+                open.analysis = None;
+                self.show(MessageType::ERROR, text);
+            }
+        }
+        self.publish(&done.uri);
+        let (ready, waiting) = std::mem::take(&mut self.waiting)
+            .into_iter()
+            .partition(|(of, _)| *of == done.uri);
+        self.waiting = waiting;
+        let ready: Vec<(Url, Request)> = ready;
+        for (_, request) in ready {
+            self.ask(request);
+        }
+    }
+
+    fn publish_all(&self, uris: Vec<Url>) {
+        for uri in uris {
+            self.publish(&uri);
+        }
+    }
+
+    /// Publishes all messages about a document.
+    fn publish(&self, uri: &Url) {
+        let open = self.documents.get(uri);
+        let analysis = open.and_then(|it| it.analysis.as_ref());
+        let mut diagnostics =
+            analysis.map_or_else(Vec::new, |analysis| analysis.published(self.encoding));
+        diagnostics.extend(self.checks.found(uri));
+        let version = analysis.map(|it| it.version);
+        self.notify::<lsp_types::notification::PublishDiagnostics>(PublishDiagnosticsParams {
+            uri: uri.clone(),
+            diagnostics,
+            version,
+        });
+    }
+
+    fn show(&self, typ: MessageType, message: String) {
+        self.notify::<lsp_types::notification::ShowMessage>(ShowMessageParams { typ, message });
+    }
+
+    /// Answers a question about a document when it has been read.
+    fn ask(&mut self, request: Request) {
+        let Some(uri) = document_of(&request.params) else {
+            let answer = match METHODS.contains(&&*request.method) {
+                true => (ErrorCode::InvalidParams, "which document?".to_owned()),
+                false => unknown_method(&request.method),
+            };
+            return self.reply(request.id, Err(answer));
+        };
+        if !METHODS.contains(&&*request.method) {
+            return self.reply(request.id, Err(unknown_method(&request.method)));
+        }
+        let Some(open) = self.documents.get(&uri) else {
+            return self.reply(request.id, Ok(Value::Null));
+        };
+        if !open.is_read() {
+            self.waiting.push((uri, request));
+            return;
+        }
+        let Some(analysis) = &open.analysis else {
+            return self.reply(request.id, Ok(Value::Null));
+        };
+        let features = Features {
+            analysis,
+            encoding: self.encoding,
+        };
+        let answer = answer(&features, &request.method, request.params);
+        self.reply(request.id, answer);
+    }
+
+    /// Starts a check.
+    fn execute(&mut self, request: Request) {
+        if let Err(error) = self.try_execute(&request) {
+            self.reply(request.id, Err(error));
+        }
+    }
+
+    fn try_execute(&mut self, request: &Request) -> Result<(), (ErrorCode, String)> {
+        let params: ExecuteCommandParams = parse(request.params.clone())?;
+        let wrong = |text: String| (ErrorCode::InvalidParams, text);
+        if params.command != COMMAND {
+            return Err(wrong(format!("there is no command `{}`", params.command)));
+        }
+        let key = json!(params.arguments).to_string();
+        let mut arguments = params.arguments.into_iter();
+        let model = arguments.next();
+        let model = model.ok_or_else(|| wrong("which model is to be checked?".to_owned()))?;
+        let model: Url = parse(model)?;
+        let ask: Ask = match arguments.next() {
+            Some(ask) => parse(ask)?,
+            None => Ask::default(),
+        };
+        let content = |uri: &Url| {
+            let content = self.content(uri);
+            content.ok_or_else(|| wrong(format!("{uri} is no file")))
+        };
+        let spec = match &ask.spec {
+            Some(uri) => Some((uri.clone(), content(uri)?)),
+            None => None,
+        };
+        let revision = |uri: &Url| self.documents.get(uri).map_or(0, |it| it.revision);
+        let about = [Some(&model), ask.spec.as_ref()].into_iter().flatten();
+        let about: Vec<(Url, u64)> = about.map(|uri| (uri.clone(), revision(uri))).collect();
+        let order = Order {
+            model: (model.clone(), content(&model)?),
+            spec,
+            ask,
+            limit: self.limit,
+            encoding: self.encoding,
+        };
+        let given = params.work_done_progress_params.work_done_token;
+        let token = given.or_else(|| self.make_token());
+        if let Some(token) = &token {
+            let begin = WorkDoneProgressBegin {
+                title: format!("recurva checks {}", crate::loaded::name(&model)),
+                cancellable: Some(true),
+                ..WorkDoneProgressBegin::default()
+            };
+            self.progress(token, WorkDoneProgress::Begin(begin));
+        }
+        let whose = (request.id.clone(), token);
+        let started = self.checks.start(order, whose, about, key);
+        started.map_err(|cause| (ErrorCode::InternalError, cause.to_string()))
+    }
+
+    /// A name for progress that the client did not ask for.
+    fn make_token(&self) -> Option<NumberOrString> {
+        if !self.shows_progress {
+            return None;
+        }
+        let name = format!("recurva/check/{}", self.checks.next());
+        let token = NumberOrString::String(name.clone());
+        let params = WorkDoneProgressCreateParams {
+            token: token.clone(),
+        };
+        let method = "window/workDoneProgress/create".to_owned();
+        self.send(Request::new(name.into(), method, params));
+        Some(token)
+    }
+
+    fn progress(&self, token: &NumberOrString, value: WorkDoneProgress) {
+        self.notify::<lsp_types::notification::Progress>(ProgressParams {
+            token: token.clone(),
+            value: ProgressParamsValue::WorkDone(value),
+        });
+    }
+
+    /// A check has something to say.
+    fn event(&mut self, number: u64, event: Event) {
+        let result = match event {
+            Event::Done(result) => result,
+            Event::Progress(text) => {
+                let running = self.checks.running.get(&number);
+                if let Some(token) = running.and_then(|it| it.token.as_ref()) {
+                    let report = WorkDoneProgressReport {
+                        message: Some(text),
+                        cancellable: Some(true),
+                        ..WorkDoneProgressReport::default()
+                    };
+                    self.progress(token, WorkDoneProgress::Report(report));
+                }
+                return;
+            }
+        };
+        let Some(running) = self.checks.running.remove(&number) else {
+            return;
+        };
+        let answer = match result {
+            _ if running.is_cancelled() => Err((
+                ErrorCode::RequestCanceled,
+                "the check was cancelled".to_owned(),
+            )),
+            Err(text) => {
+                self.show(MessageType::ERROR, text.clone());
+                Err((ErrorCode::RequestFailed, text))
+            }
+            Ok(answer) => Ok(self.answered(&running, &answer)),
+        };
+        if let Some(token) = &running.token {
+            let message = match &answer {
+                Ok(value) => value["verdict"].as_str().map(str::to_owned),
+                Err((_, text)) => Some(text.clone()),
+            };
+            self.progress(
+                token,
+                WorkDoneProgress::End(WorkDoneProgressEnd { message }),
+            );
+        }
+        self.reply(running.request, answer);
+    }
+
+    /// Shows an answer; what the client is told.
+    fn answered(&mut self, running: &Running, answer: &Answer) -> Value {
+        let verdict = answer.report.lines().next().unwrap_or_default().to_owned();
+        let typ = match answer.word {
+            Word::Holds => MessageType::INFO,
+            Word::Violated => MessageType::ERROR,
+            Word::Unknown => MessageType::WARNING,
+        };
+        self.notify::<lsp_types::notification::LogMessage>(LogMessageParams {
+            typ: MessageType::LOG,
+            message: answer.report.clone(),
+        });
+        self.show(typ, verdict.clone());
+        // Places of a text that has been changed meanwhile are wrong.
+        let is_current = running.about.iter().all(|(uri, revision)| {
+            self.documents.get(uri).map_or(0, |it| it.revision) == *revision
+        });
+        if is_current {
+            let changed = self.checks.keep(running, answer);
+            self.publish_all(changed);
+        }
+        json!({ "verdict": answer.word.text(), "message": verdict, "report": answer.report })
+    }
+}
+
+/// Questions about documents.
+const METHODS: &[&str] = &[
+    "textDocument/hover",
+    "textDocument/definition",
+    "textDocument/references",
+    "textDocument/prepareRename",
+    "textDocument/rename",
+    "textDocument/documentSymbol",
+    "textDocument/foldingRange",
+    "textDocument/codeLens",
+    "textDocument/completion",
+    "textDocument/codeAction",
+];
+
+fn unknown_method(method: &str) -> (ErrorCode, String) {
+    (
+        ErrorCode::MethodNotFound,
+        format!("there is no method {method}"),
+    )
+}
+
+fn document_of(params: &Value) -> Option<Url> {
+    let uri = params.get("textDocument")?.get("uri")?.as_str()?;
+    Url::parse(uri).ok()
+}
+
+fn answer(features: &Features<'_>, method: &str, params: Value) -> Answered {
+    match method {
+        "textDocument/hover" => {
+            let params: HoverParams = parse(params)?;
+            value(features.hover(params.text_document_position_params.position))
+        }
+        "textDocument/definition" => {
+            let params: GotoDefinitionParams = parse(params)?;
+            value(features.definition(params.text_document_position_params.position))
+        }
+        "textDocument/references" => {
+            let params: ReferenceParams = parse(params)?;
+            let position = params.text_document_position.position;
+            value(features.references(position, params.context.include_declaration))
+        }
+        "textDocument/prepareRename" => {
+            let params: TextDocumentPositionParams = parse(params)?;
+            let found = features.renamed(params.position);
+            let shown =
+                |(range, placeholder)| json!({ "range": range, "placeholder": placeholder });
+            Ok(found.map_or(Value::Null, shown))
+        }
+        "textDocument/rename" => {
+            let params: RenameParams = parse(params)?;
+            let position = params.text_document_position.position;
+            let edit = features.rename(position, &params.new_name);
+            value(edit.map_err(|text| (ErrorCode::RequestFailed, text))?)
+        }
+        "textDocument/documentSymbol" => {
+            let _: DocumentSymbolParams = parse(params)?;
+            value(features.outline())
+        }
+        "textDocument/foldingRange" => {
+            let _: FoldingRangeParams = parse(params)?;
+            value(features.folding())
+        }
+        "textDocument/codeLens" => {
+            let _: CodeLensParams = parse(params)?;
+            value(features.lenses())
+        }
+        "textDocument/completion" => {
+            let params: CompletionParams = parse(params)?;
+            value(features.completion(params.text_document_position.position))
+        }
+        "textDocument/codeAction" => {
+            let params: CodeActionParams = parse(params)?;
+            value(features.actions(params.range))
+        }
+        _ => Err(unknown_method(method)),
+    }
+}
+
+fn parse<T: DeserializeOwned>(params: Value) -> Result<T, (ErrorCode, String)> {
+    serde_json::from_value(params).map_err(|cause| (ErrorCode::InvalidParams, cause.to_string()))
+}
+
+fn value(result: impl Serialize) -> Answered {
+    serde_json::to_value(result).map_err(|cause| (ErrorCode::InternalError, cause.to_string()))
+}
+
+fn capabilities(encoding: Encoding) -> ServerCapabilities {
+    ServerCapabilities {
+        position_encoding: Some(encoding.kind()),
+        text_document_sync: Some(TextDocumentSyncCapability::Options(
+            TextDocumentSyncOptions {
+                open_close: Some(true),
+                change: Some(TextDocumentSyncKind::INCREMENTAL),
+                save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions {
+                    include_text: Some(false),
+                })),
+                ..TextDocumentSyncOptions::default()
+            },
+        )),
+        hover_provider: Some(HoverProviderCapability::Simple(true)),
+        definition_provider: Some(OneOf::Left(true)),
+        references_provider: Some(OneOf::Left(true)),
+        rename_provider: Some(OneOf::Right(RenameOptions {
+            prepare_provider: Some(true),
+            work_done_progress_options: WorkDoneProgressOptions::default(),
+        })),
+        document_symbol_provider: Some(OneOf::Left(true)),
+        folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
+        code_lens_provider: Some(CodeLensOptions {
+            resolve_provider: Some(false),
+        }),
+        completion_provider: Some(CompletionOptions::default()),
+        code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
+            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+            ..CodeActionOptions::default()
+        })),
+        execute_command_provider: Some(ExecuteCommandOptions {
+            commands: vec![COMMAND.to_owned()],
+            work_done_progress_options: WorkDoneProgressOptions {
+                work_done_progress: Some(true),
+            },
+        }),
+        ..ServerCapabilities::default()
+    }
+}
