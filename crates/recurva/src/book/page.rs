@@ -77,7 +77,7 @@ pub(super) fn book() -> Vec<Page> {
 /// The pages of the book, those beside the code, and those about the project.
 pub(super) fn everything() -> Vec<Page> {
     let mut pages = Vec::new();
-    for folder in ["docs/src", "examples", "corpus", "crates"] {
+    for folder in ["docs/src", "examples", "corpus", "crates", "editors"] {
         collect(&project().join(folder), &mut pages);
     }
     for name in ["README", "ARCHITECTURE", "CONTRIBUTING", "CHANGELOG"] {
