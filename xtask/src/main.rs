@@ -19,7 +19,8 @@ use std::{process::ExitCode, time::Duration};
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  test                 all tests and doc tests of the workspace, and those of the editor extension
+  test                 all tests and doc tests of the workspace, of the explorer's page in a browser,
+                       and of the editor extension
   book [--update]      the book in docs: its tests, and its pages if mdbook is installed;
                        or first write what its commands print, its pictures and options
   corpus [--seconds N] every model with a known answer, N seconds for each (default 60)

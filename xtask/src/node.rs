@@ -1,7 +1,7 @@
 //! What is written in TypeScript: installed, built and tested by npm.
 
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, ExitCode},
     time::SystemTime,
 };
@@ -11,8 +11,8 @@ use crate::run::{root, spawn};
 /// Runs a script of the package in a folder of the workspace, its dependencies installed first
 /// where they are missing or older than the lock file. Without npm it says so and goes on.
 ///
-/// The script finds the command line's program in the environment variable `RECURVA`: the one
-/// that was built beside this task.
+/// The script finds the command line's program in the environment variable
+/// `RECURVA_BIN`: the one that the tests have built.
 pub(crate) fn npm(folder: &str, script: &str) -> ExitCode {
     let folder = root().join(folder);
     if Command::new("npm").arg("--version").output().is_err() {
@@ -31,7 +31,7 @@ pub(crate) fn npm(folder: &str, script: &str) -> ExitCode {
     let mut command = Command::new("npm");
     command.args(["run", script]).current_dir(&folder);
     if let Some(program) = program() {
-        command.env("RECURVA", program);
+        command.env("RECURVA_BIN", program);
     }
     spawn(&mut command)
 }
@@ -47,9 +47,11 @@ fn is_installed(folder: &Path) -> bool {
     installed.is_some_and(|time| changed("package-lock.json").is_none_or(|lock| lock <= time))
 }
 
-/// The command line's program, beside this task.
-fn program() -> Option<std::path::PathBuf> {
+/// The command line's program as the tests use it. This task itself is built for speed, in a folder
+/// beside theirs.
+fn program() -> Option<PathBuf> {
     let name = format!("recurva{}", std::env::consts::EXE_SUFFIX);
-    let program = std::env::current_exe().ok()?.with_file_name(name);
+    let task = std::env::current_exe().ok()?;
+    let program = task.parent()?.with_file_name("debug").join(name);
     program.is_file().then_some(program)
 }

@@ -15,10 +15,13 @@ pub(crate) fn root() -> PathBuf {
 
 /// All tests, doc tests included, and those of what is written in TypeScript.
 pub(crate) fn test() -> ExitCode {
-    match spawn(cargo().args(["test", "--workspace"])) {
-        ExitCode::SUCCESS => npm("editors/code", "test"),
-        code => code,
+    let mut code = spawn(cargo().args(["test", "--workspace"]));
+    for folder in ["editors/code", "crates/recurva-explorer/page"] {
+        if code == ExitCode::SUCCESS {
+            code = npm(folder, "test");
+        }
     }
+    code
 }
 
 /// The tests of the book, each with what picks it.

@@ -2,6 +2,7 @@
 
 mod accepted;
 mod caret;
+mod confirm;
 mod explain;
 pub mod flat;
 mod glance;
@@ -17,6 +18,7 @@ mod run;
 mod searched;
 pub mod spec;
 
+pub use confirm::{REPLAY, Unconfirmed, confirm};
 pub use options::{
     Engine, ExplicitProgress, Limits, Options, Order, Progress, Reductions, Runs, Stack,
     SymbolicProgress, Threads, Watch,

@@ -3,7 +3,7 @@
 
 use std::{cell::RefCell, ops::ControlFlow, sync::Arc};
 
-use recurva_evidence::{Claim, Replayed, Trace, replay};
+use recurva_evidence::Trace;
 use recurva_logic::{
     automaton::{Config, MAX_ATOMS, Tgba, TooLarge},
     ltl::{Formula, Operator, WordEvaluation},
@@ -14,6 +14,7 @@ use recurva_slice::Observed;
 use crate::{
     Engine, InternalError, Kinds, Limit, Ltl, Never, Runs, Verdict, Violation,
     accepted::{Accepted, Watcher},
+    confirm::replay_live,
     question::Question,
     run::Run,
 };
@@ -124,15 +125,6 @@ impl<A: Watches> Watching<'_, A> {
     fn observed(&self) -> Vec<Guard> {
         self.guards.iter().chain(self.positions).cloned().collect()
     }
-
-    /// The word at the positions that count.
-    fn word(&self, replayed: &Replayed<'_>) -> Option<Word> {
-        let word = replayed.lasso()?.word();
-        match self.positions {
-            None => Some(word.clone()),
-            Some(_) => word.filtered(1 << self.guards.len()),
-        }
-    }
 }
 
 /// Searches for a run that the automaton accepts.
@@ -187,10 +179,7 @@ fn search<'p, A: Watches>(
         kinds.finite = Some(true);
     }
     let trace = searched.trace(trace);
-    let replayed = replay(program, trace, &Claim::Repeats(observed))?;
-    if !watch.word(&replayed).is_some_and(|word| violates(&word)) {
-        return Err(InternalError::NoViolation);
-    }
+    let replayed = replay_live(program, trace, watch.guards, watch.positions, violates)?;
     Ok(Verdict::Violated(Box::new(Violation {
         replayed,
         kinds: Some(kinds),

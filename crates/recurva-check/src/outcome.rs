@@ -23,7 +23,7 @@ pub enum Verdict<'p> {
 pub struct Violation<'p> {
     /// The trace with the result of its replay, ready to be walked.
     pub replayed: Replayed<'p>,
-    /// Of a property of infinite runs: which violating runs there are.
+    /// Of a property of infinite runs: which violating runs there are, if others were looked for.
     pub kinds: Option<Kinds>,
 }
 

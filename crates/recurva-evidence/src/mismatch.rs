@@ -60,7 +60,13 @@ impl fmt::Display for Mismatch {
             Part::Turn => write!(f, "turn, step {}: ", self.step)?,
             Part::Body(body) => write!(f, "body {}, step {}: ", body.0, self.step)?,
         }
-        f.write_str(match self.reason {
+        write!(f, "{}", self.reason)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Reason::Start => "the values at the start do not fit the program's variables",
             Reason::Blocked(Blocked::Elsewhere) => "the edge does not start here",
             Reason::Blocked(Blocked::Guard) => "the guard or constraint does not hold",

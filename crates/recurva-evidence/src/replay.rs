@@ -87,10 +87,15 @@ fn replay_turn<'a>(
             return Err(fail(Reason::NotOver));
         }
     }
-    let start = Start::of(setting, run.configuration());
+    // What goes round is looked at only when it is known to be there: all its edges exist then.
+    let began = Configuration {
+        globals: run.configuration().globals.clone(),
+        stack: vec![run.configuration().top().clone()],
+    };
     while !run.at_end() {
         run.go_on(memo)?;
     }
+    let start = Start::of(setting, &began);
     if !start.is_met_by(&setting.machine, run.configuration()) {
         return Err(fail(Reason::NoTurn));
     }

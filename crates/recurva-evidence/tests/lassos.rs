@@ -104,6 +104,15 @@ fn a_turn_has_to_come_back() {
 }
 
 #[test]
+fn a_turn_of_edges_that_are_not_there_is_refused() {
+    let program = counting(false);
+    let turn = vec![step(0, &[], Via::Internal), step(99, &[], Via::Internal)];
+    let found = replays(&program, lasso(&[0], vec![], enter(), turn), &[]).map(|_| ());
+    let elsewhere = Reason::Blocked(recurva_model::semantics::Blocked::Elsewhere);
+    assert_eq!(found, Err((Part::Turn, elsewhere)));
+}
+
+#[test]
 fn a_claim_and_its_trace_agree_on_being_infinite() {
     let program = counting(false);
     let finite = Trace {

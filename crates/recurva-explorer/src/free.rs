@@ -29,14 +29,14 @@ const FIRST: u64 = 16;
 
 /// How many states are looked at to get over a call: if somebody asks for it, and for each of many
 /// that are only stored.
-const SEARCHED: usize = 20_000;
+const SEARCHED: usize = 10_000;
 const SEARCHED_TO_STORE: usize = 200;
 
 /// How many ways over a call are listed.
 const OUTCOMES: usize = 50;
 
 /// How deep calls may be nested on the way over one.
-const DEPTH: usize = 200;
+const DEPTH: usize = 50;
 
 /// How many frames are listed.
 const FRAMES: usize = 200;

@@ -6,6 +6,7 @@
 //! - [`nsm`]: nested state machines, read and written.
 //! - [`model`]: a model of any of these formats as a program.
 //! - [`guard`]: conditions on a program, for properties.
+//! - [`provenance`]: where the statements of a program came from that was made from C.
 //!
 //! A front end reports all errors it finds, each at its exact place, and gives a program
 //! only if there is none. Nothing in a text makes it panic or overflow the stack: expressions
@@ -43,6 +44,7 @@ pub mod nsm;
 mod parsed;
 mod parsing;
 pub mod pds;
+pub mod provenance;
 pub mod rem;
 pub mod rsm;
 mod token;

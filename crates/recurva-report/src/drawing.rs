@@ -4,7 +4,7 @@ use recurva_draw::{
     Class, Drawing, Edge, Graph, Node, Shape,
     machines::{self, Texts},
 };
-use recurva_evidence::Replayed;
+use recurva_evidence::{Lasso, Replayed};
 use recurva_model::{EdgeId, Origin, ProcId, Program};
 use recurva_syntax::Source;
 
@@ -12,7 +12,8 @@ use crate::{
     Layout, Question,
     lines::Lines,
     numbers::counted,
-    trace::{About, Row, Rows, branch, joined, walk_trace},
+    steps::joined,
+    trace::{Kind, Show, Shown, branch, show_trace},
     verdict::failing,
 };
 
@@ -62,15 +63,16 @@ pub fn draw_trace(question: &Question<'_>, replayed: &Replayed<'_>, layout: Layo
         calls: Vec::new(),
         before: None,
         turn: None,
+        cut: 0,
     };
-    let cut = walk_trace(&mut run, replayed, &lines, layout, &failing);
+    show_trace(&mut run, replayed, &lines, layout, &failing);
     let mut description = format!(
         "A run of {} in which {}.",
         counted(replayed.length(), "step"),
         failing.what,
     );
-    if cut > 0 {
-        description += &format!(" {} are left out.", counted(cut, "step"));
+    if run.cut > 0 {
+        description += &format!(" {} are left out.", counted(run.cut, "step"));
     }
     Drawing {
         title: format!("{}: {}", question.source.name(), failing.what),
@@ -86,42 +88,49 @@ struct Run<'a> {
     /// The rows of the calls that have not returned.
     calls: Vec<u32>,
     /// What the last row was about.
-    before: Option<About>,
+    before: Option<Kind>,
     /// The row where the turn begins.
     turn: Option<u32>,
+    /// How many steps were folded.
+    cut: u64,
 }
 
-impl Rows for Run<'_> {
-    fn turn(&mut self, _: u64) {
+impl Show for Run<'_> {
+    fn turn(&mut self, _: &Lasso) {
         self.turn = Some(self.graph.nodes.len() as u32);
     }
 
-    fn row(&mut self, row: &Row<'_>) {
+    fn cut(&mut self, steps: u64) {
+        self.cut = steps;
+    }
+
+    fn step(&mut self, row: &Shown<'_>) {
         let text = match self.lines.label(row.origin) {
-            Some(line) if row.about != About::Return => format!("{line}  {}", row.text),
+            Some(line) if row.kind != Kind::Return => format!("{line}  {}", row.text),
             _ => row.text.to_owned(),
         };
         let mut lines = vec![text];
-        lines.extend((!row.values.is_empty()).then(|| joined(row.values)));
+        let values = joined(row.notes, row.changes);
+        lines.extend((!values.is_empty()).then_some(values));
         lines.extend((!row.monitor.is_empty()).then(|| row.monitor.to_owned()));
         let index = self.graph.nodes.len() as u32;
-        let is_end = row.about == About::End;
-        let classes = match row.about {
-            About::Start => vec![Class::Entry, Class::Initial],
-            About::Step => Vec::new(),
-            About::Call | About::FoldedCall => vec![Class::Entry],
-            About::Return => vec![Class::Exit],
-            About::Fold => vec![Class::Faint],
-            About::End if self.turn.is_some() => vec![Class::Current],
-            About::End => vec![Class::Error],
+        let is_end = row.kind == Kind::End;
+        let classes = match row.kind {
+            Kind::Start => vec![Class::Entry, Class::Initial],
+            Kind::Internal => Vec::new(),
+            Kind::Call | Kind::FoldedCall => vec![Class::Entry],
+            Kind::Return => vec![Class::Exit],
+            Kind::Folded => vec![Class::Faint],
+            Kind::End if self.turn.is_some() => vec![Class::Current],
+            Kind::End => vec![Class::Error],
         };
         self.graph.add(Node {
             key: format!("r{index}"),
             lines,
             hint: self.lines.place(row.origin),
-            shape: match row.about {
-                About::Call | About::FoldedCall => Shape::Box,
-                About::Fold => Shape::Plain,
+            shape: match row.kind {
+                Kind::Call | Kind::FoldedCall => Shape::Box,
+                Kind::Folded => Shape::Plain,
                 _ => Shape::Rounded,
             },
             classes,
@@ -130,15 +139,15 @@ impl Rows for Run<'_> {
         self.graph.lanes.push(row.depth.min(LANES) as u32);
         if let Some(before) = index.checked_sub(1) {
             let step = Edge::new(before, index);
-            self.graph.connect(match (self.before, row.about) {
-                (Some(About::Call), _) => step.with(Class::Call),
-                (_, About::Return) => step.with(Class::Return),
+            self.graph.connect(match (self.before, row.kind) {
+                (Some(Kind::Call), _) => step.with(Class::Call),
+                (_, Kind::Return) => step.with(Class::Return),
                 _ => step,
             });
         }
-        match row.about {
-            About::Call => self.calls.push(index),
-            About::Return => {
+        match row.kind {
+            Kind::Call => self.calls.push(index),
+            Kind::Return => {
                 if let Some(call) = self.calls.pop()
                     && index - call > 1
                 {
@@ -152,6 +161,6 @@ impl Rows for Run<'_> {
             let again = Edge::new(index, turn).labelled("for ever");
             self.graph.connect(again.with(Class::Taken));
         }
-        self.before = Some(row.about);
+        self.before = Some(row.kind);
     }
 }

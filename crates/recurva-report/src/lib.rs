@@ -1,4 +1,5 @@
-//! Outcomes of checks for people ([`text`]) and for programs ([`json()`]).
+//! Outcomes of checks for people ([`text`]), for programs ([`json()`]) and for editors and code
+//! scanning ([`sarif`]).
 //!
 //! A report never decides anything: it shows an [`Outcome`](recurva_check::Outcome) and the
 //! replayed trace in it. The length of the text does not depend on the length of the trace:
@@ -28,15 +29,20 @@ mod json;
 mod lines;
 mod numbers;
 mod plan;
+mod refusal;
+pub mod sarif;
+mod steps;
 mod strategy;
 mod table;
 mod text;
 mod trace;
 mod values;
 mod verdict;
+pub mod witness;
 
 pub use drawing::{draw_procedure, draw_program, draw_trace};
 pub use json::json;
+pub use refusal::{Ending, Refusal, ending, refusal};
 pub use strategy::{NestedQuestion, Walk, nested_json, nested_text};
 pub use text::text;
 pub use values::Snapshot;
@@ -58,6 +64,7 @@ pub mod parts {
 }
 
 use recurva_check::Property;
+use recurva_lang::provenance::Provenance;
 use recurva_model::Program;
 use recurva_syntax::Source;
 
@@ -73,6 +80,8 @@ pub struct Question<'a> {
     pub program: &'a Program,
     /// The property.
     pub property: &'a Property,
+    /// Where the model's statements came from, if it was made from C.
+    pub places: Option<&'a Provenance>,
 }
 
 impl<'a> Question<'a> {
@@ -83,6 +92,7 @@ impl<'a> Question<'a> {
             monitor: None,
             program,
             property,
+            places: None,
         }
     }
 }

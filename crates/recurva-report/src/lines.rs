@@ -17,6 +17,14 @@ pub struct Lines<'a> {
     monitor: Option<Box<Lines<'a>>>,
 }
 
+/// A place in a text: line and column of its first character, and behind its last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Region<'a> {
+    pub(crate) file: &'a str,
+    pub(crate) start: (usize, usize),
+    pub(crate) end: (usize, usize),
+}
+
 impl<'a> Lines<'a> {
     /// The lines of a text.
     pub fn new(source: &'a Source) -> Self {
@@ -74,6 +82,30 @@ impl<'a> Lines<'a> {
         let (lines, origin) = self.part(origin);
         let start = origin.start as usize;
         (!origin.is_none()).then(|| lines.starts.partition_point(|&line| line <= start))
+    }
+
+    /// The place of something: the file, and the lines and columns of its first and behind its last
+    /// character, all from 1. Columns count characters.
+    pub(crate) fn region(&self, origin: Origin) -> Option<Region<'a>> {
+        let (lines, origin) = self.part(origin);
+        if origin.is_none() {
+            return None;
+        }
+        let text = lines.source.text();
+        let position = |offset: u32| {
+            let mut offset = text.len().min(offset as usize);
+            while !text.is_char_boundary(offset) {
+                offset -= 1;
+            }
+            let line = lines.starts.partition_point(|&line| line <= offset);
+            let column = text[lines.starts[line - 1]..offset].chars().count() + 1;
+            (line, column)
+        };
+        Some(Region {
+            file: lines.source.name(),
+            start: position(origin.start),
+            end: position(origin.end.max(origin.start)),
+        })
     }
 
     /// The number of the line as text; for a monitor's with the ending of its name: `pal:7`.

@@ -10,8 +10,9 @@ use crate::{
     Detail, Layout, Question,
     lines::Lines,
     numbers::{bytes, counted, grouped, seconds},
+    steps::TextSteps,
     table,
-    trace::write_trace,
+    trace::show_trace,
     values,
     verdict::failing,
 };
@@ -86,6 +87,9 @@ pub fn figures(stats: &Stats) -> Vec<(&'static str, String)> {
 }
 
 fn statistics(stats: &Stats, engine: &str) -> String {
+    if engine == recurva_check::REPLAY {
+        return format!("replayed in {}", seconds(stats.seconds));
+    }
     let mut parts = Vec::new();
     if stats.nodes == 0 || stats.path_edges > 0 {
         parts.push(counted(stats.states, "state"));
@@ -115,7 +119,7 @@ fn only_asked_of(stack: Option<Stack>) -> &'static str {
 }
 
 /// Which limit was hit, what was learned, and what could be raised.
-fn explain(limit: Limit, stats: &Stats) -> String {
+pub(crate) fn explain(limit: Limit, stats: &Stats) -> String {
     let searched = format!(
         "among the {} searched so far",
         counted(stats.path_edges, "path edge")
@@ -186,7 +190,12 @@ pub(crate) fn write_violation(
             let _ = write!(out, ", ending in {}", counted(pending, "pending call"));
         }
         out.push_str(":\n");
-        write_trace(out, replayed, &lines, layout, &failing);
+        let mut steps = TextSteps {
+            out,
+            lines: &lines,
+            detail: layout.detail,
+        };
+        show_trace(&mut steps, replayed, &lines, layout, &failing);
         out.push('\n');
     }
     write_end(out, replayed, &lines, failing.origin);

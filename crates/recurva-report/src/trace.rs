@@ -1,8 +1,8 @@
-//! A trace as text: a walk along the run, folded as planned.
+//! A walk along a run, folded as planned: what is shown of each step, in words.
 
 use std::fmt::Write;
 
-use recurva_evidence::{Next, Part, Replayed, Walk};
+use recurva_evidence::{Lasso, Next, Part, Replayed, Walk};
 use recurva_model::{
     Action, Edge, EdgeId, Monitor, Op, Origin, Point, ProcId, Program, Type, Unary,
 };
@@ -10,86 +10,71 @@ use recurva_model::{
 use crate::{
     Detail, Layout,
     lines::Lines,
-    numbers::{counted, grouped},
+    numbers::counted,
     plan::{Plan, STEM, TURN},
     values::{self, Snapshot},
     verdict::Failing,
 };
 
-/// Calls nested deeper are not indented: their depth is given as a number.
-const INDENTED: usize = 20;
-
-/// The column where values begin.
-const COLUMN: usize = 44;
-
-/// At most this many characters of values on a line.
-const VALUES: usize = 240;
-
-/// What a line of a trace is about.
+/// What a step that is shown does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum About {
-    /// Where the run begins.
+pub(crate) enum Kind {
+    /// The start of the run.
     Start,
-    /// A step within a procedure.
-    Step,
-    /// A call that is entered.
+    /// An internal step.
+    Internal,
+    /// A call.
     Call,
     /// A return.
     Return,
-    /// A call with all of its steps.
+    /// A call that is one step here, with all that it does.
     FoldedCall,
-    /// Steps that are left out.
-    Fold,
-    /// Where the run ends, or begins its next turn.
+    /// Several steps that are left out.
+    Folded,
+    /// What is wrong at the end, or that the turn is over.
     End,
 }
 
-/// A line of a trace.
+/// A step that is shown.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Row<'r> {
-    pub(crate) about: About,
+pub(crate) struct Shown<'a> {
+    pub(crate) kind: Kind,
     pub(crate) origin: Origin,
+    /// How many calls are pending.
     pub(crate) depth: usize,
-    pub(crate) text: &'r str,
-    pub(crate) values: &'r [String],
-    pub(crate) monitor: &'r str,
+    /// The statement, or what is to be said.
+    pub(crate) text: &'a str,
+    /// What is to be said besides: `(true)`, `→ f(x=1)`.
+    pub(crate) notes: &'a [String],
+    /// The values that have changed: `x=4`.
+    pub(crate) changes: &'a [String],
+    /// `[lock: idle → held]`.
+    pub(crate) monitor: &'a str,
 }
 
-/// Where the lines of a trace go.
-pub(crate) trait Rows {
-    /// A line.
-    fn row(&mut self, row: &Row<'_>);
+/// Who is told of the steps.
+pub(crate) trait Show {
+    /// A step.
+    fn step(&mut self, shown: &Shown<'_>);
 
-    /// From here on everything is repeated for ever, after that many steps.
-    fn turn(&mut self, steps: u64);
+    /// What follows is repeated for ever.
+    fn turn(&mut self, lasso: &Lasso);
+
+    /// So many steps were folded in all.
+    fn cut(&mut self, steps: u64);
 }
 
-/// Appends the trace to `out`.
-pub(crate) fn write_trace(
-    out: &mut String,
+/// Shows the steps of a trace, one after the other.
+pub(crate) fn show_trace(
+    show: &mut dyn Show,
     replayed: &Replayed<'_>,
     lines: &Lines<'_>,
     layout: Layout,
     failing: &Failing,
 ) {
-    let cut = walk_trace(&mut Text { out, lines }, replayed, lines, layout, failing);
-    if cut > 0 && layout.detail == Detail::Full {
-        let steps = counted(cut, "step");
-        let _ = writeln!(out, "  (cut: {steps} not shown)");
-    }
-}
-
-/// Gives out the lines of a trace, folded as planned, and says how many steps were left out.
-pub(crate) fn walk_trace(
-    out: &mut dyn Rows,
-    replayed: &Replayed<'_>,
-    lines: &Lines<'_>,
-    layout: Layout,
-    failing: &Failing,
-) -> u64 {
     let plan = Plan::new(replayed, layout);
     let printer = Printer {
-        out,
+        show,
         walk: replayed.walk(),
         lines,
         detail: layout.detail,
@@ -97,11 +82,11 @@ pub(crate) fn walk_trace(
         states: Vec::new(),
         cut: 0,
     };
-    printer.run(failing)
+    printer.run(failing);
 }
 
 struct Printer<'a, 'p> {
-    out: &'a mut dyn Rows,
+    show: &'a mut dyn Show,
     walk: Walk<'a, 'p>,
     lines: &'a Lines<'a>,
     detail: Detail,
@@ -113,7 +98,7 @@ struct Printer<'a, 'p> {
 }
 
 impl Printer<'_, '_> {
-    fn run(mut self, failing: &Failing) -> u64 {
+    fn run(mut self, failing: &Failing) {
         self.print_start();
         let mut open = vec![STEM];
         while let (Some(next), Some(&index)) = (self.walk.next(), open.last()) {
@@ -150,15 +135,14 @@ impl Printer<'_, '_> {
                 },
             }
         }
-        let depth = self.depth();
-        let short = &failing.short;
-        self.print(About::End, failing.origin, depth + 1, short, &[], "");
-        self.cut
+        let at = (Kind::End, failing.origin, self.depth() + 1);
+        self.print(at, &failing.short, &[], &[], "");
+        self.show.cut(self.cut);
     }
 
     fn print_turn(&mut self) {
         if let Some(lasso) = self.walk.replayed().lasso() {
-            self.out.turn(lasso.length());
+            self.show.turn(lasso);
         }
     }
 
@@ -171,8 +155,8 @@ impl Printer<'_, '_> {
         values.extend(values::locals(machine, frame));
         let monitor = self.monitor_change();
         let head = format!("{}()", procedure.name);
-        let origin = procedure.origin;
-        self.print(About::Start, origin, 0, &head, &values, &monitor);
+        let at = (Kind::Start, procedure.origin, 0);
+        self.print(at, &head, &[], &values, &monitor);
     }
 
     fn print_internal(&mut self, edge: EdgeId) {
@@ -182,17 +166,18 @@ impl Printer<'_, '_> {
         let truth = branch(program, self.walk.configuration().top().procedure, edge);
         self.walk.step_in();
         let truth = truth.map(|truth| format!("({truth})"));
-        let mut changes: Vec<String> = truth.into_iter().collect();
-        changes.extend(self.changes(&before));
+        let notes: Vec<String> = truth.into_iter().collect();
+        let changes = self.changes(&before);
         let monitor = self.monitor_change();
         if self.detail == Detail::Calls && monitor.is_empty() {
             return;
         }
+        let at = (Kind::Internal, origin, depth + 1);
         match self.lines.excerpt(origin) {
-            Some(text) => self.print(About::Step, origin, depth + 1, &text, &changes, &monitor),
+            Some(text) => self.print(at, &text, &notes, &changes, &monitor),
             // A step that a translation made up is worth a line only for what it does.
-            None if changes.is_empty() && monitor.is_empty() => {}
-            None => self.print(About::Step, origin, depth + 1, "", &changes, &monitor),
+            None if notes.is_empty() && changes.is_empty() && monitor.is_empty() => {}
+            None => self.print(at, "", &notes, &changes, &monitor),
         }
     }
 
@@ -203,8 +188,8 @@ impl Printer<'_, '_> {
         let callee = values::invocation(machine, self.walk.configuration().top());
         let monitor = self.monitor_change();
         let text = self.lines.excerpt(origin).unwrap_or_default();
-        let values = [format!("→ {callee}")];
-        self.print(About::Call, origin, depth + 1, &text, &values, &monitor);
+        let at = (Kind::Call, origin, depth + 1);
+        self.print(at, &text, &[format!("→ {callee}")], &[], &monitor);
     }
 
     fn print_return(&mut self) {
@@ -229,15 +214,8 @@ impl Printer<'_, '_> {
         self.walk.step_in();
         let changes = self.changes(&before);
         let monitor = self.monitor_change();
-        let depth = self.depth();
-        self.print(
-            About::Return,
-            origin.unwrap_or_default(),
-            depth + 1,
-            &text,
-            &changes,
-            &monitor,
-        );
+        let at = (Kind::Return, origin.unwrap_or_default(), self.depth() + 1);
+        self.print(at, &text, &[], &changes, &monitor);
     }
 
     fn print_folded_call(&mut self, edge: EdgeId, callee: ProcId, length: u64) {
@@ -258,18 +236,11 @@ impl Printer<'_, '_> {
             let kept = values::kept_results(machine, results, self.walk.configuration());
             let _ = write!(note, ", returns {kept}");
         }
-        let mut notes = vec![note];
-        notes.extend(self.changes(&before));
+        let changes = self.changes(&before);
         let monitor = self.monitor_change();
         let text = self.lines.excerpt(origin).unwrap_or_default();
-        self.print(
-            About::FoldedCall,
-            origin,
-            depth + 1,
-            &text,
-            &notes,
-            &monitor,
-        );
+        let at = (Kind::FoldedCall, origin, depth + 1);
+        self.print(at, &text, &[note], &changes, &monitor);
     }
 
     /// Steps over everything up to the step `resume` of the current list.
@@ -298,8 +269,8 @@ impl Printer<'_, '_> {
         }
         let changes = self.changes(&before);
         let monitor = self.monitor_change();
-        let origin = Origin::default();
-        self.print(About::Fold, origin, depth + 1, &text, &changes, &monitor);
+        let at = (Kind::Folded, Origin::default(), depth + 1);
+        self.print(at, &text, &[], &changes, &monitor);
     }
 
     fn depth(&self) -> usize {
@@ -339,69 +310,21 @@ impl Printer<'_, '_> {
 
     fn print(
         &mut self,
-        about: About,
-        origin: Origin,
-        depth: usize,
+        (kind, origin, depth): (Kind, Origin, usize),
         text: &str,
-        values: &[String],
+        notes: &[String],
+        changes: &[String],
         monitor: &str,
     ) {
-        self.out.row(&Row {
-            about,
+        self.show.step(&Shown {
+            kind,
             origin,
             depth,
             text,
-            values,
+            notes,
+            changes,
             monitor,
         });
-    }
-}
-
-/// A trace as text.
-struct Text<'a> {
-    out: &'a mut String,
-    lines: &'a Lines<'a>,
-}
-
-impl Rows for Text<'_> {
-    fn turn(&mut self, steps: u64) {
-        let steps = counted(steps, "step");
-        let _ = writeln!(self.out, "\nTurn, {steps}, repeated for ever:");
-    }
-
-    fn row(&mut self, row: &Row<'_>) {
-        let &Row {
-            origin,
-            depth,
-            text,
-            values,
-            monitor,
-            ..
-        } = row;
-        let mut line = match self.lines.label(origin) {
-            Some(label) => format!("{label:>6}  "),
-            None => " ".repeat(8),
-        };
-        if depth <= INDENTED {
-            line.extend(std::iter::repeat_n("  ", depth));
-        } else {
-            let _ = write!(line, "[{}] ", grouped(depth as u64 - 1));
-        }
-        line.push_str(text);
-        if !values.is_empty() || !monitor.is_empty() {
-            let width = line.chars().count();
-            line.extend(std::iter::repeat_n(
-                ' ',
-                COLUMN.saturating_sub(width).max(2),
-            ));
-            line.push_str(&joined(values));
-            if !values.is_empty() && !monitor.is_empty() {
-                line.push_str("  ");
-            }
-            line.push_str(monitor);
-        }
-        self.out.push_str(line.trim_end());
-        self.out.push('\n');
     }
 }
 
@@ -442,20 +365,4 @@ pub fn show_states(monitor: &Monitor, states: &[u32]) -> String {
         [name] => name.to_owned(),
         _ => format!("{{{}}}", names.join(", ")),
     }
-}
-
-/// A list of values, cut if it is long.
-pub(crate) fn joined(values: &[String]) -> String {
-    let mut out = String::new();
-    for (index, value) in values.iter().enumerate() {
-        if index > 0 {
-            out.push_str(", ");
-            if out.len() + value.len() > VALUES {
-                let _ = write!(out, "… {} more", values.len() - index);
-                break;
-            }
-        }
-        out.push_str(value);
-    }
-    out
 }

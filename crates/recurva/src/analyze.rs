@@ -45,7 +45,7 @@ fn answer(arguments: &AnalyzeArguments) -> Result<Exit, Exit> {
     let source = load::open(path)?;
     let parsed = model::parse(&source, format, &model::Options::default());
     if !parsed.diagnostics.is_empty() {
-        output::stderr(&parsed.diagnostics.render(&source, output::style()));
+        output::diagnostics(&source, &parsed.diagnostics);
     }
     let program = parsed.model.ok_or(Exit::BadInput)?.program;
     let fail = |error: recurva_reach::Error| {

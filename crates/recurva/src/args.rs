@@ -57,6 +57,9 @@ pub(crate) enum Command {
     /// Mistakes as you type, names and types, and checks where properties stand, for .bp, .rem,
     /// .rmc, .pal, .ltl, .caret, .ntmu, .mon, .rsm, .pds, .nsm and .nta files.
     Lsp,
+    /// Replay a run that check --save-trace has written: is it still a violation?
+    #[command(after_help = REPLAY_CODES)]
+    Replay(ReplayArguments),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -141,6 +144,44 @@ pub(crate) enum PalPolicy {
     /// Go on, and say how many there were at the end.
     Count,
 }
+
+/// What `replay` is told.
+#[derive(Args, Debug)]
+pub(crate) struct ReplayArguments {
+    /// The model, which may have changed since.
+    pub(crate) model: PathBuf,
+
+    /// The trace file.
+    #[arg(value_name = "TRACE")]
+    pub(crate) file: PathBuf,
+
+    /// The file that the property is in, if it is not where it was.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) spec: Option<PathBuf>,
+
+    /// How much of the run to show.
+    #[arg(long, value_enum, default_value_t = Trace::Folded)]
+    pub(crate) trace: Trace,
+
+    /// For a formula, show which of its parts hold at each step.
+    #[arg(long)]
+    pub(crate) subformulas: bool,
+
+    /// The form of the report.
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+
+    /// Print nothing but errors: the exit code is the answer.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+const REPLAY_CODES: &str = "\
+Exit codes:
+  1    confirmed: the run violates the property
+  2    the input or the command line is wrong
+  3    not confirmed: the trace is no run of this model, or no violation
+  70   internal error";
 
 const EMPTY_CODES: &str = "\
 Exit codes:
@@ -306,6 +347,25 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) dot: Option<PathBuf>,
 
+    /// Write the run that violates the property to this file (FILE.trace.json), for recurva replay.
+    /// If several properties are violated the names of further files are numbered.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) save_trace: Option<PathBuf>,
+
+    /// Write the run that violates the property to this file as a witness for validators of C
+    /// programs (SV-COMP format 2.0, YAML). For models whose comments say where in C their
+    /// statements came from.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) witness: Option<PathBuf>,
+
+    /// For --witness: the C file that the model was made from, if it is not beside the model.
+    #[arg(long, value_name = "FILE", requires = "witness")]
+    pub(crate) c_file: Option<PathBuf>,
+
+    /// For --witness: how wide the types of the C program are.
+    #[arg(long, value_enum, value_name = "MODEL", default_value_t = DataModel::Lp64)]
+    pub(crate) data_model: DataModel,
+
     /// How much of a counterexample to show.
     #[arg(long, value_enum, default_value_t = Trace::Folded)]
     pub(crate) trace: Trace,
@@ -320,8 +380,8 @@ pub(crate) struct CheckArguments {
     pub(crate) walk: bool,
 
     /// The form of the report.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
 }
 
 /// What `explore` is told.
@@ -333,6 +393,11 @@ pub(crate) struct ExploreArguments {
     /// Write the page to this file instead, which opens in a browser without anything else.
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
+
+    /// Open the run in this file, which check --save-trace has written, instead of looking for one.
+    #[arg(long, value_name = "FILE",
+          conflicts_with_all = ["reach", "ltl", "caret", "ntmu", "repeat", "property"])]
+    pub(crate) trace: Option<PathBuf>,
 
     /// The port to serve the page on; by default any that is free.
     #[arg(
@@ -453,6 +518,12 @@ pub(crate) enum AutomatonFormat {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DataModel {
+    Ilp32,
+    Lp64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Dialect {
     Boppo,
     Moped,
@@ -526,4 +597,15 @@ pub(crate) enum Format {
     Text,
     /// One JSON object for each property, one on each line.
     Json,
+}
+
+/// The form of a report on properties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For people.
+    Text,
+    /// One JSON object for each property, one on each line.
+    Json,
+    /// One SARIF 2.1.0 log for all properties, for editors and code scanning.
+    Sarif,
 }

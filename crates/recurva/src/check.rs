@@ -1,24 +1,32 @@
 //! The `check` command.
 
 use recurva_check::{
-    Engine, Limits, Options, Order, Outcome, Property, Reductions, Runs, Stack, Threads,
+    Engine, Limits, Options, Order, Outcome, Property, Reductions, Runs, Stack, Threads, Verdict,
 };
 use recurva_report::{Detail, Layout, Question};
 
 use crate::{
-    args::{self, CheckArguments, Format, QuestionArguments, Trace},
+    args::{self, CheckArguments, QuestionArguments, ReportFormat, Trace},
     exit::Exit,
     flat, interrupt, limits,
     load::{self, Model},
     nested, output,
+    outputs::Outputs,
     progress::{Line, Wanted},
-    questions, regular, systems, trees, woven,
+    questions::{self, Asked},
+    regular, systems, trees, woven,
 };
 
 /// Checks every property asked for; the exit code is that of the worst verdict.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
+    let outputs = Outputs::new(arguments);
+    let exit = run_all(arguments, &outputs);
+    outputs.finish(exit)
+}
+
+fn run_all(arguments: &CheckArguments, outputs: &Outputs<'_>) -> Exit {
     if systems::is_system(&arguments.question.model) {
-        return regular::check(arguments);
+        return regular::check(arguments, outputs);
     }
     if arguments.question.property.is_some() && arguments.question.spec.is_none() {
         output::error("--property picks a property of a --spec file or of a system of any size");
@@ -31,7 +39,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         .as_deref()
         .filter(|path| trees::is_automaton(path))
     {
-        return trees::check(arguments, spec);
+        return trees::check(arguments, spec, outputs);
     }
     let model = match load::model(&arguments.question) {
         Ok(model) => model,
@@ -49,30 +57,49 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
         Ok(woven) => woven,
         Err(exit) => return exit,
     };
+    let runs = [
+        (arguments.save_trace.is_some(), "--save-trace"),
+        (arguments.witness.is_some(), "--witness"),
+    ];
+    if let Some((_, option)) = runs.iter().find(|(given, _)| *given)
+        && nested::is_asked(&arguments.question)
+    {
+        output::error(&format!(
+            "{option} is for runs: a formula of NT-µ is refuted by a strategy"
+        ));
+        output::help(&format!(
+            "leave out {option}; --format json has the whole strategy"
+        ));
+        return Exit::BadInput;
+    }
+    if let Err(exit) = outputs.witnesses.prepare(arguments, &model) {
+        return exit;
+    }
     // Not earlier: there is nothing to tell while a model is read.
     interrupt::listen();
-    let options = match options(&arguments.question, &model, &properties) {
+    let asked: Vec<Property> = properties.iter().map(|it| it.property.clone()).collect();
+    let options = match options(&arguments.question, &model, &asked) {
         Ok(options) => options,
         Err(exit) => return exit,
     };
     let mut worst = Exit::Holds;
-    let own = properties.iter().map(|property| (&model, property));
+    let own = properties.iter().map(|asked| (&model, asked));
     let of_monitor = woven.iter().flat_map(|(model, properties)| {
         let properties = properties.iter();
-        properties.map(move |property| (model, property))
+        properties.map(move |asked| (model, asked))
     });
-    for (index, (model, property)) in own.chain(of_monitor).enumerate() {
-        let text = arguments.format == Format::Text && !arguments.question.quiet;
+    for (index, (model, asked)) in own.chain(of_monitor).enumerate() {
+        let text = arguments.format == ReportFormat::Text && !arguments.question.quiet;
         if index > 0 && text {
             output::stdout(b"\n");
         }
-        let exit = check_one(arguments, model, property, &options);
+        let exit = check_one(arguments, model, asked, &options, outputs);
         worst = worst.max(exit);
         if matches!(exit, Exit::Interrupted | Exit::Internal) {
             return worst;
         }
     }
-    worst.max(formulas.check(arguments, &model, &options, !properties.is_empty()))
+    worst.max(formulas.check(outputs, &model, &options, !properties.is_empty()))
 }
 
 /// How a check is carried out. On an error everything has been said.
@@ -136,13 +163,16 @@ pub(crate) fn options(
 fn check_one(
     arguments: &CheckArguments,
     model: &Model,
-    property: &Property,
+    asked: &Asked,
     options: &Options,
+    outputs: &Outputs<'_>,
 ) -> Exit {
+    let property = &asked.property;
     let Model {
         source,
         program,
         monitor,
+        places,
         ..
     } = model;
     let wanted = if arguments.question.quiet {
@@ -175,20 +205,39 @@ fn check_one(
             return Exit::Internal;
         }
     };
+    let question = Question {
+        monitor: monitor.as_ref(),
+        places: Some(places),
+        ..Question::new(source, program, property)
+    };
     if !arguments.question.quiet {
-        let question = Question {
-            monitor: monitor.as_ref(),
-            ..Question::new(source, program, property)
-        };
-        print(arguments, &question, &outcome);
+        print(outputs, &question, &outcome);
+    }
+    if let Verdict::Violated(violation) = &outcome.verdict {
+        let replayed = &violation.replayed;
+        let saved = outputs
+            .saver
+            .save_run(&question, &asked.question, replayed)
+            .and_then(|()| outputs.witnesses.save(arguments, &question, replayed));
+        if let Err(exit) = saved {
+            return exit;
+        }
     }
     Exit::of(&outcome.verdict)
 }
 
-fn print(arguments: &CheckArguments, question: &Question<'_>, outcome: &Outcome<'_>) {
+/// Shows an outcome, or puts it into the log.
+pub(crate) fn print(outputs: &Outputs<'_>, question: &Question<'_>, outcome: &Outcome<'_>) {
+    let arguments = outputs.arguments;
     match arguments.format {
-        Format::Json => output::stdout_with(|out| recurva_report::json(out, question, outcome)),
-        Format::Text => {
+        ReportFormat::Sarif => {
+            let mut log = outputs.log.borrow_mut();
+            log.add(question, outcome, layout(arguments));
+        }
+        ReportFormat::Json => {
+            output::stdout_with(|out| recurva_report::json(out, question, outcome));
+        }
+        ReportFormat::Text => {
             let text = recurva_report::text(question, outcome, layout(arguments));
             output::stdout(text.as_bytes());
         }

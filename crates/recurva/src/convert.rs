@@ -221,6 +221,6 @@ fn fill(path: &PathBuf, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>)
 
 fn report(source: &Source, diagnostics: &Diagnostics) {
     if !diagnostics.is_empty() {
-        output::stderr(&diagnostics.render(source, output::style()));
+        output::diagnostics(source, diagnostics);
     }
 }

@@ -86,7 +86,7 @@ pub(crate) fn checked<T>(
     read: Option<T>,
 ) -> Result<T, Exit> {
     if !diagnostics.is_empty() {
-        output::stderr(&diagnostics.render(source, output::style()));
+        output::diagnostics(source, diagnostics);
     }
     read.ok_or(Exit::BadInput)
 }

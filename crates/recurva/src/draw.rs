@@ -100,7 +100,7 @@ fn drawing(arguments: &DrawArguments) -> Result<Drawing, Exit> {
     }
     let Some(format) = format else {
         if systems::is_system(path) {
-            return Ok(machines::system(&systems::read(path, false)?, input));
+            return Ok(machines::system(&systems::read(path, false)?.1, input));
         }
         return automaton(input);
     };
@@ -171,7 +171,8 @@ fn counterexample(arguments: &DrawArguments) -> Result<Drawing, Exit> {
         return Err(Exit::BadInput);
     }
     let model = load::model(&question)?;
-    let properties = questions::properties(&question, &model)?;
+    let asked = questions::properties(&question, &model)?;
+    let properties: Vec<_> = asked.into_iter().map(|asked| asked.property).collect();
     let options = check::options(&question, &model, &properties)?;
     interrupt::listen();
     for property in &properties {
@@ -247,7 +248,7 @@ fn expressions(arguments: &DrawArguments) -> Result<String, Exit> {
         output::error("--text is for systems of any size (.rmc and .json)");
         return Err(Exit::BadInput);
     }
-    let system = systems::read(path, false)?;
+    let (_, system) = systems::read(path, false)?;
     let text = regular::expressions(&system, arguments.only.as_deref());
     match text.is_empty() {
         true => {

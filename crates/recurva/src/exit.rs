@@ -44,17 +44,22 @@ impl Exit {
             NestedVerdict::Unknown(_) => Exit::Unknown,
         }
     }
-}
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> Self {
-        ExitCode::from(match exit {
+    /// The code.
+    pub(crate) fn code(self) -> u8 {
+        match self {
             Exit::Holds => 0,
             Exit::Violated => 1,
             Exit::BadInput => 2,
             Exit::Unknown => 3,
             Exit::Internal => 70,
             Exit::Interrupted => 130,
-        })
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit.code())
     }
 }

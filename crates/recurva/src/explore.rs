@@ -14,15 +14,18 @@ use recurva_explorer::{
 use recurva_regular::{
     engine::Verdict as SystemVerdict, express::Alphabet, live::LiveVerdict, system::System,
 };
+use recurva_syntax::Source;
 
 use crate::{
     args::{ExploreArguments, QuestionArguments},
     check,
     convert::store,
     exit::Exit,
-    interrupt, load, nested, output,
+    interrupt,
+    load::{self, Model},
+    nested, output,
     progress::{Line, Wanted},
-    questions, regular,
+    questions, regular, regular_trace, replay,
     systems::{self, Answered},
     trees, woven,
 };
@@ -31,9 +34,10 @@ use crate::{
 /// verdict.
 pub(crate) fn run(arguments: &ExploreArguments) -> Exit {
     let question = &arguments.question;
-    let done = match systems::is_system(&question.model) {
-        true => explore_system(arguments),
-        false => explore_program(arguments),
+    let done = match (&arguments.trace, systems::is_system(&question.model)) {
+        (Some(trace), is_system) => explore_trace(arguments, trace, is_system),
+        (None, true) => explore_system(arguments),
+        (None, false) => explore_program(arguments),
     };
     match done {
         Ok(exit) | Err(exit) => exit,
@@ -48,12 +52,13 @@ fn explore_program(arguments: &ExploreArguments) -> Result<Exit, Exit> {
         return Err(Exit::BadInput);
     }
     let read = load::model(question)?;
-    let mut properties = questions::properties(question, &read)?;
+    let asked = questions::properties(question, &read)?;
+    let mut properties: Vec<_> = asked.into_iter().map(|asked| asked.property).collect();
     let formulas = nested::Questions::new(question, &read)?;
     let woven = woven::questions(question, &read)?;
     let model = match &woven {
         Some((model, of_monitor)) if properties.is_empty() => {
-            properties.extend(of_monitor.iter().cloned());
+            properties.extend(of_monitor.iter().map(|asked| asked.property.clone()));
             model
         }
         Some(_) => {
@@ -95,16 +100,7 @@ fn explore_program(arguments: &ExploreArguments) -> Result<Exit, Exit> {
         worst = worst.max(Exit::of_nested(&outcome.verdict));
         answers.push(Answer::Branching(property.clone(), outcome));
     }
-    let exploration = Exploration {
-        source: &model.source,
-        monitor: model.monitor.as_ref(),
-        program: &model.program,
-    };
-    let mut document = exploration.document(&command(), &answers, session.stored());
-    if let Some((nsm, _)) = read.nested() {
-        document.drawings.extend(nested_drawing(&nsm));
-    }
-    session.show(&document, |picks| exploration.free(&answers, picks))?;
+    show_program(&session, model, &answers)?;
     Ok(worst)
 }
 
@@ -112,19 +108,11 @@ fn explore_system(arguments: &ExploreArguments) -> Result<Exit, Exit> {
     let question = &arguments.question;
     systems::only_own(question)?;
     let engine = systems::engine(question.engine)?;
-    let source = load::open(&question.model)?;
-    let system = systems::read(&question.model, question.quiet)?;
+    let (source, system) = systems::read(&question.model, question.quiet)?;
     let properties = systems::properties(&system, question.property.as_deref())?;
     interrupt::listen();
     let mut session = Session::start(arguments, properties.len())?;
-    let mut document = Document {
-        sources: vec![SourceText {
-            name: source.name().to_owned(),
-            text: source.text().to_owned(),
-        }],
-        drawings: automata(&system),
-        ..Document::empty(source.name(), &command())
-    };
+    let mut document = system_document(&source, &system);
     let mut worst = Exit::Holds;
     for property in properties {
         session.ask(document.questions.len(), property.name());
@@ -146,6 +134,77 @@ fn explore_system(arguments: &ExploreArguments) -> Result<Exit, Exit> {
     }
     session.show(&document, |_| Err(FreeError::Start(String::new())))?;
     Ok(worst)
+}
+
+/// Opens a run from a trace file, replayed on the model as it is now.
+fn explore_trace(arguments: &ExploreArguments, path: &Path, is_system: bool) -> Result<Exit, Exit> {
+    let question = &arguments.question;
+    let file = replay::open(path)?;
+    let asking = replay::asking(&question.model, question.spec.as_deref(), &file)?;
+    let refused = |why: &str| {
+        output::error(&format!("{}: {why}", path.display()));
+        output::help(
+            "recurva replay says more; recurva explore without --trace looks for another run",
+        );
+        Exit::Unknown
+    };
+    match (&file.run, is_system) {
+        (recurva_trace::Run::Words(words), true) => {
+            let (source, system) = systems::read(&question.model, question.quiet)?;
+            replay::note_changes(&file.model, &source);
+            let property = regular_trace::fitting(&system, &asking.question, words)?;
+            let answered = regular_trace::confirm(&system, property, words);
+            let answered = answered.map_err(|why| refused(&why))?;
+            interrupt::listen();
+            let session = Session::start(arguments, 1)?;
+            let mut document = system_document(&source, &system);
+            let (shown, exit) = system_question(&mut document, &system, property.name(), &answered);
+            document.questions.push(shown);
+            session.show(&document, |_| Err(FreeError::Start(String::new())))?;
+            Ok(exit)
+        }
+        (recurva_trace::Run::Trace(recording), false) => {
+            let reopened = replay::Reopened::new(&asking.question, &file)?;
+            let outcome = reopened.confirm(recording);
+            let outcome =
+                outcome.map_err(|refusal| refused(refusal.text(&reopened.question()).trim()))?;
+            interrupt::listen();
+            let session = Session::start(arguments, 1)?;
+            let answers = [Answer::Runs(reopened.asked.property.clone(), outcome)];
+            show_program(&session, &reopened.model, &answers)?;
+            Ok(Exit::Violated)
+        }
+        _ => Err(refused("this is a run of a model of another kind")),
+    }
+}
+
+/// Shows what is known of a program.
+fn show_program<'a>(
+    session: &Session<'_>,
+    model: &'a Model,
+    answers: &[Answer<'a>],
+) -> Result<(), Exit> {
+    let exploration = Exploration {
+        source: &model.source,
+        monitor: model.monitor.as_ref(),
+        program: &model.program,
+    };
+    let mut document = exploration.document(&command(), answers, session.stored());
+    if let Some((nsm, _)) = model.nested() {
+        document.drawings.extend(nested_drawing(&nsm));
+    }
+    session.show(&document, |picks| exploration.free(answers, picks))
+}
+
+fn system_document(source: &Source, system: &System) -> Document {
+    Document {
+        sources: vec![SourceText {
+            name: source.name().to_owned(),
+            text: source.text().to_owned(),
+        }],
+        drawings: automata(system),
+        ..Document::empty(source.name(), &command())
+    }
 }
 
 fn system_question(

@@ -11,6 +11,7 @@ use recurva_check::{flat::FlatMachine, nested::Starts, spec::Vocabulary};
 use recurva_lang::{
     bp,
     model::{self, Format, Machine},
+    provenance::Provenance,
 };
 use recurva_model::{Nsm, Point, Program, rsm::Letters};
 use recurva_syntax::{Diagnostics, Source};
@@ -31,6 +32,8 @@ pub(crate) struct Model {
     pub(crate) program: Program,
     /// The text of a monitor that is part of the program.
     pub(crate) monitor: Option<Source>,
+    /// Where its statements came from, if it was made from C.
+    pub(crate) places: Provenance,
     /// What a flat machine has besides.
     machine: Option<Machine>,
 }
@@ -42,6 +45,7 @@ impl Model {
             source: self.source.clone(),
             program,
             monitor: Some(monitor),
+            places: self.places.clone(),
             machine: None,
         }
     }
@@ -137,6 +141,7 @@ pub(crate) fn model(arguments: &QuestionArguments) -> Result<Model, Exit> {
         false => model.program,
     };
     Ok(Model {
+        places: Provenance::of(&source),
         source,
         program,
         monitor: None,
@@ -180,6 +185,6 @@ fn source(name: &str, bytes: io::Result<Vec<u8>>) -> Result<Source, Exit> {
 /// alone.
 pub(crate) fn report(source: &Source, diagnostics: &Diagnostics, arguments: &QuestionArguments) {
     if diagnostics.has_errors() || (!diagnostics.is_empty() && !arguments.quiet) {
-        output::stderr(&diagnostics.render(source, output::style()));
+        output::diagnostics(source, diagnostics);
     }
 }

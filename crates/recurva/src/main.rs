@@ -19,6 +19,7 @@ mod lsp;
 mod machine;
 mod nested;
 mod output;
+mod outputs;
 mod pal;
 mod progress;
 mod questions;
@@ -26,9 +27,13 @@ mod reach;
 #[cfg(feature = "cluster")]
 mod reach_cluster;
 mod regular;
+mod regular_trace;
+mod replay;
+mod save;
 mod specs;
 mod systems;
 mod trees;
+mod witness;
 mod woven;
 
 use std::{
@@ -62,6 +67,7 @@ fn run(arguments: &Arguments) -> Exit {
         Command::Analyze(arguments) => analyze::run(arguments),
         Command::Reach(arguments) => reach::run(arguments),
         Command::Lsp => lsp::run(),
+        Command::Replay(arguments) => replay::run(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "recurva", &mut script);

@@ -18,11 +18,12 @@ use recurva_report::{NestedQuestion, Walk};
 use recurva_syntax::Source;
 
 use crate::{
-    args::{CheckArguments, Format, QuestionArguments},
+    args::{QuestionArguments, ReportFormat},
     check::layout,
     exit::Exit,
     load::{self, Model},
     output,
+    outputs::Outputs,
     progress::{Line, Wanted},
     questions::only_wanted,
 };
@@ -115,19 +116,20 @@ impl<'m> Questions<'m> {
     /// something has been printed before.
     pub(crate) fn check(
         &self,
-        arguments: &CheckArguments,
+        outputs: &Outputs<'_>,
         model: &Model,
         options: &Options,
         behind: bool,
     ) -> Exit {
+        let arguments = outputs.arguments;
         let options = self::options(&arguments.question, options);
         let mut worst = Exit::Holds;
         for (index, property) in self.properties.iter().enumerate() {
-            let text = arguments.format == Format::Text && !arguments.question.quiet;
+            let text = arguments.format == ReportFormat::Text && !arguments.question.quiet;
             if (index > 0 || behind) && text {
                 output::stdout(b"\n");
             }
-            let exit = self.check_one(arguments, model, property, &options);
+            let exit = self.check_one(outputs, model, property, &options);
             worst = worst.max(exit);
             if matches!(exit, Exit::Interrupted | Exit::Internal) {
                 break;
@@ -138,11 +140,12 @@ impl<'m> Questions<'m> {
 
     fn check_one(
         &self,
-        arguments: &CheckArguments,
+        outputs: &Outputs<'_>,
         model: &Model,
         property: &Ntmu,
         options: &NestedOptions,
     ) -> Exit {
+        let arguments = outputs.arguments;
         let mut line = Line::new(match arguments.question.quiet {
             true => Wanted::No,
             false => Wanted::Yes,
@@ -157,15 +160,19 @@ impl<'m> Questions<'m> {
             source: &model.source,
             property,
         };
+        let program = self.machine.is_none().then_some(&model.program);
         if !arguments.question.quiet {
             match arguments.format {
-                Format::Json => {
+                ReportFormat::Json => {
                     output::stdout_with(|out| {
                         recurva_report::nested_json(out, &question, &outcome)
                     });
                 }
-                Format::Text => {
-                    let program = self.machine.is_none().then_some(&model.program);
+                ReportFormat::Sarif => {
+                    let mut log = outputs.log.borrow_mut();
+                    log.add_nested(&question, program, &outcome, layout(arguments));
+                }
+                ReportFormat::Text => {
                     let layout = layout(arguments);
                     let text = recurva_report::nested_text(&question, program, &outcome, layout);
                     output::stdout(text.as_bytes());

@@ -1,8 +1,46 @@
 //! The two streams of the process.
 
-use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::{
+    io::{self, BufWriter, ErrorKind, IsTerminal, Write},
+    sync::{Mutex, PoisonError},
+};
 
-use recurva_syntax::Style;
+use recurva_syntax::{Diagnostics, Source, Style};
+
+/// Something that was said on the standard error.
+pub(crate) enum Said {
+    Error(String),
+    Note(String),
+    /// What is wrong with a text.
+    Diagnostics(Source, Diagnostics),
+}
+
+/// What has been said, if it is to be said again in a log.
+static SAID: Mutex<Option<Vec<Said>>> = Mutex::new(None);
+
+/// From now on what is said is kept.
+pub(crate) fn keep() {
+    *SAID.lock().unwrap_or_else(PoisonError::into_inner) = Some(Vec::new());
+}
+
+/// All that was kept.
+pub(crate) fn kept() -> Vec<Said> {
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    said.take().unwrap_or_default()
+}
+
+fn say(something: impl FnOnce() -> Said) {
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(said) = said.as_mut() {
+        said.push(something());
+    }
+}
+
+/// Prints what is wrong with a text.
+pub(crate) fn diagnostics(source: &Source, diagnostics: &Diagnostics) {
+    say(|| Said::Diagnostics(source.clone(), diagnostics.clone()));
+    stderr(&diagnostics.render(source, style()));
+}
 
 /// Writes to the standard output.
 pub(crate) fn stdout(bytes: &[u8]) {
@@ -28,21 +66,32 @@ pub(crate) fn stderr(text: &str) {
 
 /// Prints an error that has no place in a source.
 pub(crate) fn error(message: &str) {
+    say(|| Said::Error(message.to_owned()));
     stderr(&format!("error: {message}\n"));
 }
 
 /// Prints advice that belongs to the error before it.
 pub(crate) fn help(message: &str) {
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(Said::Error(text) | Said::Note(text)) =
+        said.as_mut().and_then(|said| said.last_mut())
+    {
+        text.push_str("\nhelp: ");
+        text.push_str(message);
+    }
+    drop(said);
     stderr(&format!("help: {message}\n"));
 }
 
 /// Prints a remark.
 pub(crate) fn note(message: &str) {
+    say(|| Said::Note(message.to_owned()));
     stderr(&format!("note: {message}\n"));
 }
 
 /// Prints what is a fault of ours.
 pub(crate) fn internal_error(message: &str) {
+    say(|| Said::Error(format!("internal error: {message}")));
     stderr(&format!(
         "internal error: {message}\nThis is a fault of recurva, not of the model. \
          Please report it with the model and the command.\n"

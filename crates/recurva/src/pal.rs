@@ -110,7 +110,7 @@ fn read(path: &Path) -> Result<(Source, Monitor), Exit> {
     let source = load::open(path)?;
     let parsed = lang::parse(&source);
     if !parsed.diagnostics.is_empty() {
-        output::stderr(&parsed.diagnostics.render(&source, output::style()));
+        output::diagnostics(&source, &parsed.diagnostics);
     }
     let monitor = parsed.monitor.ok_or(Exit::BadInput)?;
     Ok((source, monitor))

@@ -3,16 +3,24 @@
 use recurva_check::{Property, spec::Reader};
 use recurva_model::Program;
 use recurva_syntax::did_you_mean;
+use recurva_trace::{FileMark, Question};
 
 use crate::{
-    args::QuestionArguments, exit::Exit, load::Model, machine, nested, output, specs, woven,
+    args::{Extra, QuestionArguments},
+    exit::Exit,
+    load::Model,
+    machine, nested, output, specs, woven,
 };
 
+/// A property, and how it was asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) property: Property,
+    pub(crate) question: Question,
+}
+
 /// The properties asked for, in the order given. On an error everything has been said.
-pub(crate) fn properties(
-    arguments: &QuestionArguments,
-    model: &Model,
-) -> Result<Vec<Property>, Exit> {
+pub(crate) fn properties(arguments: &QuestionArguments, model: &Model) -> Result<Vec<Asked>, Exit> {
     let program = &model.program;
     let mut properties = Vec::new();
     let mut unknown = false;
@@ -25,7 +33,14 @@ pub(crate) fn properties(
             Property::label(program, label)
         };
         match property {
-            Ok(property) => properties.push(property),
+            Ok(property) => {
+                let label = label.clone();
+                let question = match again {
+                    true => Question::Repeat { label },
+                    false => Question::Reach { label },
+                };
+                properties.push(Asked { property, question });
+            }
             Err(error) => {
                 unknown = true;
                 output::error(&error.to_string());
@@ -39,7 +54,14 @@ pub(crate) fn properties(
     let caret = caret.map(|text| (text, specs::Logic::Caret));
     for (formula, logic) in ltl.chain(caret) {
         match specs::formula(&reader, formula, logic, arguments) {
-            Ok(property) => properties.extend(property),
+            Ok(found) => properties.extend(found.into_iter().map(|property| {
+                let formula = formula.clone();
+                let question = match logic {
+                    specs::Logic::Ltl => Question::Ltl { formula },
+                    specs::Logic::Caret => Question::Caret { formula },
+                };
+                Asked { property, question }
+            })),
             Err(_) => unknown = true,
         }
     }
@@ -48,9 +70,16 @@ pub(crate) fn properties(
     }
     let spec = arguments.spec.as_ref();
     if let Some(path) = spec.filter(|path| !nested::is_spec(path) && !woven::is_spec(path)) {
-        let mut found = specs::file(&reader, path, arguments)?;
+        let (source, mut found) = specs::file(&reader, path, arguments)?;
         only_wanted(arguments, &mut found, |named| &named.name)?;
-        properties.extend(found.into_iter().map(|named| named.property));
+        let file = FileMark::of(source.name(), source.text());
+        properties.extend(found.into_iter().map(|named| Asked {
+            property: named.property,
+            question: Question::Spec {
+                file: file.clone(),
+                name: named.name,
+            },
+        }));
     }
     if properties.is_empty() && !nested::is_asked(arguments) && !woven::is_asked(arguments) {
         let own = machine::own_property(model);
@@ -59,7 +88,12 @@ pub(crate) fn properties(
             output::note(machine::nothing_to_violate(model));
             output::help("ask a question with --reach LABEL, --ltl FORMULA or --spec FILE");
         }
-        properties.push(own);
+        properties.push(Asked {
+            property: own,
+            question: Question::Own {
+                arithmetic: arguments.check.contains(&Extra::Arithmetic),
+            },
+        });
     }
     Ok(properties)
 }

@@ -281,7 +281,7 @@ fn on_cluster(arguments: &ReachArguments, grammar: &Path) -> Result<(), Exit> {
 
 fn report(source: &Source, diagnostics: &Diagnostics, arguments: &ReachArguments) {
     if diagnostics.has_errors() || (!diagnostics.is_empty() && !arguments.quiet) {
-        output::stderr(&diagnostics.render(source, output::style()));
+        output::diagnostics(source, diagnostics);
     }
 }
 

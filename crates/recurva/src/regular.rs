@@ -16,36 +16,47 @@ use recurva_regular::{
     live::{Lasso, LiveOutcome, LiveVerdict},
     system::System,
 };
+use recurva_trace::Words;
 use serde_json::{Value, json};
 
 use crate::{
-    args::{CheckArguments, Format},
+    args::{CheckArguments, ReportFormat},
     convert::store,
     exit::Exit,
     interrupt, output,
+    outputs::Outputs,
+    regular_trace::words,
     systems::{Answered, Property, answer, engine, only_own, properties, read},
 };
 
 /// Checks the properties of a system; the exit code is that of the worst verdict.
-pub(crate) fn check(arguments: &CheckArguments) -> Exit {
-    match ask(arguments) {
+pub(crate) fn check(arguments: &CheckArguments, outputs: &Outputs<'_>) -> Exit {
+    match ask(arguments, outputs) {
         Ok(exit) | Err(exit) => exit,
     }
 }
 
-fn ask(arguments: &CheckArguments) -> Result<Exit, Exit> {
+fn ask(arguments: &CheckArguments, outputs: &Outputs<'_>) -> Result<Exit, Exit> {
     only_own(&arguments.question)?;
+    if arguments.witness.is_some() {
+        output::error("--witness is for models that were made from C");
+        return Err(Exit::BadInput);
+    }
     let engine = engine(arguments.question.engine)?;
-    let system = read(&arguments.question.model, arguments.question.quiet)?;
+    let (source, system) = read(&arguments.question.model, arguments.question.quiet)?;
     let properties = properties(&system, arguments.question.property.as_deref())?;
     interrupt::listen();
     let mut worst = Exit::Holds;
     for (index, property) in properties.iter().enumerate() {
-        if index > 0 && arguments.format == Format::Text && !arguments.question.quiet {
+        if index > 0 && arguments.format == ReportFormat::Text && !arguments.question.quiet {
             output::stdout(b"\n");
         }
-        let exit = one(arguments, &system, *property, engine)?;
+        let (exit, words) = one(outputs, &system, *property, engine)?;
         worst = worst.max(exit);
+        if let Some(words) = words {
+            let saver = &outputs.saver;
+            saver.save_words(source.text(), property.name(), words)?;
+        }
         if exit == Exit::Interrupted {
             break;
         }
@@ -69,11 +80,12 @@ pub(crate) fn tell(system: &System, answered: &Answered) -> Told {
 }
 
 fn one(
-    arguments: &CheckArguments,
+    outputs: &Outputs<'_>,
     system: &System,
     property: Property<'_>,
     engine: engine::Engine,
-) -> Result<Exit, Exit> {
+) -> Result<(Exit, Option<Words>), Exit> {
+    let arguments = outputs.arguments;
     let started = Instant::now();
     let mut line = Line::new(!arguments.question.quiet);
     let look = |progress: &Progress| {
@@ -89,20 +101,48 @@ fn one(
     let told = tell(system, &answered);
     line.wipe();
     if !arguments.question.quiet {
-        print(arguments, property.name(), &told, started.elapsed());
+        print(outputs, &property, &told, Some(started.elapsed()));
     }
-    Ok(told.exit)
+    Ok((told.exit, run_of(system, &answered)))
 }
 
-fn print(arguments: &CheckArguments, name: &str, told: &Told, time: Duration) {
+/// The run that violates a property, if one was found.
+fn run_of(system: &System, answered: &Answered) -> Option<Words> {
+    match answered {
+        Answered::Safe(outcome) => match &outcome.verdict {
+            Verdict::Violated(run) => Some(words(system, &run.words, None)),
+            _ => None,
+        },
+        Answered::Live(outcome) => match &outcome.verdict {
+            LiveVerdict::Violated(lasso) => Some(Words {
+                process: lasso.process.map(|process| process as u32 + 1),
+                ..words(system, &lasso.stem, Some(&lasso.turn))
+            }),
+            _ => None,
+        },
+    }
+}
+
+/// Shows a report.
+pub(crate) fn print(
+    outputs: &Outputs<'_>,
+    property: &Property<'_>,
+    told: &Told,
+    time: Option<Duration>,
+) {
+    let arguments = outputs.arguments;
+    let name = property.name();
     let verdict = match told.exit {
         Exit::Holds => "holds",
         Exit::Violated => "violated",
         _ => "unknown",
     };
-    if arguments.format == Format::Text {
+    if arguments.format == ReportFormat::Text {
         let text = format!("{verdict}: {name}\n{}", told.text);
         return output::stdout(text.as_bytes());
+    }
+    if arguments.format == ReportFormat::Sarif {
+        return outputs.log_plain(property.rule(), name, told.exit, &told.text);
     }
     let mut value = json!({
         "verdict": verdict,
@@ -111,7 +151,7 @@ fn print(arguments: &CheckArguments, name: &str, told: &Told, time: Duration) {
     });
     if let (Value::Object(value), Value::Object(more)) = (&mut value, &told.json) {
         value.extend(more.clone());
-        if let Some(Value::Object(stats)) = value.get_mut("stats") {
+        if let (Some(time), Some(Value::Object(stats))) = (time, value.get_mut("stats")) {
             stats.insert("seconds".to_owned(), time.as_secs_f64().into());
         }
     }
@@ -141,7 +181,7 @@ fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-fn safety(system: &System, outcome: &Outcome) -> Told {
+pub(crate) fn safety(system: &System, outcome: &Outcome) -> Told {
     let stats = json!({ "work": outcome.work, "searched": outcome.searched });
     let mut text = String::new();
     let (evidence, exit) = match &outcome.verdict {
@@ -178,8 +218,9 @@ fn safety(system: &System, outcome: &Outcome) -> Told {
             let size = run.words.first().map_or(0, Vec::len);
             let _ = writeln!(
                 text,
-                "  A bad word is reached in {}. No smaller size than {size} has such a run.",
+                "  A bad word is reached in {}.{}",
                 counted(run.actions.len(), "step"),
+                smallest(outcome.technique, size),
             );
             let names: Vec<&str> = run
                 .actions
@@ -200,6 +241,14 @@ fn safety(system: &System, outcome: &Outcome) -> Told {
     };
     let json = json!({ "engine": outcome.technique, "stats": stats, "evidence": evidence });
     Told { text, json, exit }
+}
+
+/// A search begins with the smallest size; a replay says nothing about others.
+fn smallest(technique: &str, size: usize) -> String {
+    match technique {
+        recurva_check::REPLAY => String::new(),
+        _ => format!(" No smaller size than {size} has such a run."),
+    }
 }
 
 /// An invariant in the language of Graphviz.
@@ -229,7 +278,7 @@ fn write_words(text: &mut String, system: &System, words: &[Vec<Letter>], action
     }
 }
 
-fn liveness(system: &System, outcome: &LiveOutcome) -> Told {
+pub(crate) fn liveness(system: &System, outcome: &LiveOutcome) -> Told {
     let stats = json!({ "work": outcome.work, "searched": outcome.searched });
     let mut text = String::new();
     let (evidence, exit) = match &outcome.verdict {
@@ -246,7 +295,10 @@ fn liveness(system: &System, outcome: &LiveOutcome) -> Told {
             let evidence = json!({ "kind": "no fair loop", "reachable": reached, "loops": loops });
             (evidence, Exit::Holds)
         }
-        LiveVerdict::Violated(lasso) => (write_lasso(&mut text, system, lasso), Exit::Violated),
+        LiveVerdict::Violated(lasso) => {
+            let evidence = write_lasso(&mut text, system, lasso, outcome.technique);
+            (evidence, Exit::Violated)
+        }
         LiveVerdict::Unknown(stop) => {
             let (why, exit) = unknown(*stop, outcome.searched);
             text = why;
@@ -257,16 +309,14 @@ fn liveness(system: &System, outcome: &LiveOutcome) -> Told {
     Told { text, json, exit }
 }
 
-fn write_lasso(text: &mut String, system: &System, lasso: &Lasso) -> Value {
+fn write_lasso(text: &mut String, system: &System, lasso: &Lasso, technique: &str) -> Value {
     let size = lasso.turn.first().map_or(0, Vec::len);
     let about = match lasso.process {
         Some(process) => format!(" of process {}", process + 1),
         None => String::new(),
     };
-    let _ = writeln!(
-        text,
-        "  A fair run{about} violates it. No smaller size than {size} has such a run."
-    );
+    let smallest = smallest(technique, size);
+    let _ = writeln!(text, "  A fair run{about} violates it.{smallest}");
     write_words(text, system, &lasso.stem, &[]);
     text.push_str("  for ever:\n");
     write_words(text, system, &lasso.turn, &[]);

@@ -10,12 +10,12 @@ use recurva_syntax::Source;
 
 use crate::{args::QuestionArguments, exit::Exit, load, output};
 
-/// The properties of a file.
+/// A file and its properties.
 pub(crate) fn file(
     reader: &Reader<'_>,
     path: &Path,
     arguments: &QuestionArguments,
-) -> Result<Vec<Named>, Exit> {
+) -> Result<(Source, Vec<Named>), Exit> {
     let format = SpecFormat::of(path);
     if format.is_none() && !path.is_dir() {
         let name = path.display();
@@ -27,7 +27,8 @@ pub(crate) fn file(
     }
     let source = load::open(path)?;
     let format = format.ok_or(Exit::BadInput)?;
-    properties(&source, reader.read(&source, format), arguments)
+    let found = properties(&source, reader.read(&source, format), arguments)?;
+    Ok((source, found))
 }
 
 /// What a formula is written in.

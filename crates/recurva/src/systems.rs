@@ -13,7 +13,8 @@ use recurva_regular::{
     live::{self, Live, LiveOutcome, LiveVerdict},
     system::{Bad, System},
 };
-use recurva_syntax::did_you_mean;
+use recurva_report::sarif::Rule;
+use recurva_syntax::{Source, did_you_mean};
 
 use crate::{
     args::{Engine, QuestionArguments},
@@ -27,8 +28,8 @@ pub(crate) fn is_system(path: &Path) -> bool {
     matches!(extension, Some("rmc" | "json"))
 }
 
-/// Reads a system. On an error everything has been said.
-pub(crate) fn read(path: &Path, quiet: bool) -> Result<System, Exit> {
+/// Reads a system, and gives its text too. On an error everything has been said.
+pub(crate) fn read(path: &Path, quiet: bool) -> Result<(Source, System), Exit> {
     let source = load::open(path)?;
     let is_json = path
         .extension()
@@ -38,9 +39,10 @@ pub(crate) fn read(path: &Path, quiet: bool) -> Result<System, Exit> {
         false => lang::parse(&source),
     };
     if diagnostics.has_errors() || (!diagnostics.is_empty() && !quiet) {
-        output::stderr(&diagnostics.render(&source, output::style()));
+        output::diagnostics(&source, &diagnostics);
     }
-    value.ok_or(Exit::BadInput)
+    let system = value.ok_or(Exit::BadInput)?;
+    Ok((source, system))
 }
 
 /// One of the properties of a system.
@@ -51,6 +53,14 @@ pub(crate) enum Property<'s> {
 }
 
 impl Property<'_> {
+    /// The kind of finding that a violation is.
+    pub(crate) fn rule(&self) -> Rule {
+        match self {
+            Property::Safe(_) => Rule::Safety,
+            Property::Live(_) => Rule::Liveness,
+        }
+    }
+
     pub(crate) fn name(&self) -> &str {
         match self {
             Property::Safe(bad) => &bad.name,

@@ -10,13 +10,15 @@ use recurva_logic::{
     ntmu::{self, Formula},
 };
 use recurva_nested::Reduction;
+use recurva_report::sarif::Rule;
 use recurva_syntax::{Diagnostic, Diagnostics, Source, did_you_mean};
 
 use crate::{
-    args::{CheckArguments, EmptyArguments, Format},
+    args::{CheckArguments, EmptyArguments, ReportFormat},
     convert::store,
     exit::Exit,
     interrupt, load, output,
+    outputs::Outputs,
 };
 
 /// How large a formula made of an automaton may be.
@@ -29,7 +31,7 @@ pub(crate) fn is_automaton(path: &Path) -> bool {
 
 fn report(source: &Source, diagnostics: &Diagnostics) {
     if !diagnostics.is_empty() {
-        output::stderr(&diagnostics.render(source, output::style()));
+        output::diagnostics(source, diagnostics);
     }
 }
 
@@ -42,13 +44,19 @@ fn read(path: &Path) -> Result<(Source, Automaton), Exit> {
 }
 
 /// Whether the tree of the model is accepted by the automaton of the `--spec` file.
-pub(crate) fn check(arguments: &CheckArguments, spec: &Path) -> Exit {
-    match ask(arguments, spec) {
+pub(crate) fn check(arguments: &CheckArguments, spec: &Path, outputs: &Outputs<'_>) -> Exit {
+    if arguments.save_trace.is_some() || arguments.witness.is_some() {
+        output::error(
+            "--save-trace and --witness are for runs: an automaton on nested trees rejects a tree",
+        );
+        return Exit::BadInput;
+    }
+    match ask(arguments, spec, outputs) {
         Ok(exit) | Err(exit) => exit,
     }
 }
 
-fn ask(arguments: &CheckArguments, spec: &Path) -> Result<Exit, Exit> {
+fn ask(arguments: &CheckArguments, spec: &Path, outputs: &Outputs<'_>) -> Result<Exit, Exit> {
     let model = load::model(&arguments.question)?;
     let (source, automaton) = read(spec)?;
     let Automaton::Alternating(automaton) = automaton else {
@@ -92,7 +100,7 @@ fn ask(arguments: &CheckArguments, spec: &Path) -> Result<Exit, Exit> {
     match found {
         Ok(outcome) => {
             let seconds = started.elapsed().as_secs_f64();
-            tell(arguments, &names, Ok(&outcome), seconds);
+            tell(outputs, &names, Ok(&outcome), seconds);
             Ok(match outcome.accepted() {
                 true => Exit::Holds,
                 false => Exit::Violated,
@@ -111,7 +119,7 @@ fn ask(arguments: &CheckArguments, spec: &Path) -> Result<Exit, Exit> {
         }
         Err(MemberError::Solve(error)) => {
             let seconds = started.elapsed().as_secs_f64();
-            tell(arguments, &names, Err(error), seconds);
+            tell(outputs, &names, Err(error), seconds);
             Ok(unknown(error))
         }
     }
@@ -125,11 +133,12 @@ fn unknown(error: SolveError) -> Exit {
 }
 
 fn tell(
-    arguments: &CheckArguments,
+    outputs: &Outputs<'_>,
     (model, property): &(String, String),
     result: Result<&Outcome, SolveError>,
     seconds: f64,
 ) {
+    let arguments = outputs.arguments;
     if arguments.question.quiet {
         return;
     }
@@ -138,8 +147,19 @@ fn tell(
         Ok(_) => "violated",
         Err(_) => "unknown",
     };
+    if arguments.format == ReportFormat::Sarif {
+        let (exit, text) = match result {
+            Ok(outcome) if outcome.accepted() => (Exit::Holds, String::new()),
+            Ok(_) => (
+                Exit::Violated,
+                "The automaton does not accept the tree of the machine.".to_owned(),
+            ),
+            Err(error) => (Exit::Unknown, error.to_string()),
+        };
+        return outputs.log_plain(Rule::Tree, property, exit, &text);
+    }
     let text = match arguments.format {
-        Format::Json => {
+        ReportFormat::Json => {
             let mut value = serde_json::json!({
                 "verdict": verdict,
                 "property": property,
@@ -156,7 +176,7 @@ fn tell(
             }
             format!("{value}\n")
         }
-        Format::Text => match result {
+        _ => match result {
             Ok(outcome) => {
                 let says = match outcome.accepted() {
                     true => "accepts",

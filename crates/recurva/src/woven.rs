@@ -7,13 +7,14 @@ use recurva_pal::{
     lang,
     weave::{Check, weave},
 };
+use recurva_trace::{FileMark, Question};
 
 use crate::{
     args::QuestionArguments,
     exit::Exit,
     load::{self, Model},
     output,
-    questions::only_wanted,
+    questions::{Asked, only_wanted},
 };
 
 /// Whether a file is such a monitor.
@@ -32,7 +33,7 @@ pub(crate) fn is_asked(arguments: &QuestionArguments) -> bool {
 pub(crate) fn questions(
     arguments: &QuestionArguments,
     model: &Model,
-) -> Result<Option<(Model, Vec<Property>)>, Exit> {
+) -> Result<Option<(Model, Vec<Asked>)>, Exit> {
     let Some(path) = arguments.spec.as_deref().filter(|path| is_spec(path)) else {
         return Ok(None);
     };
@@ -55,16 +56,26 @@ pub(crate) fn questions(
         output::note("this monitor has no guard: there is nothing to violate");
     }
     only_wanted(arguments, &mut checks, |check| &check.name)?;
-    let properties = checks.into_iter().map(property).collect();
+    let file = FileMark::of(source.name(), source.text());
+    let properties = checks
+        .into_iter()
+        .map(|check| asked(check, &file))
+        .collect();
     Ok(Some((
         model.with_monitor(woven.program, source),
         properties,
     )))
 }
 
-fn property(check: Check) -> Property {
-    Property::Unreachable {
-        name: check.title,
-        points: check.points,
+fn asked(check: Check, file: &FileMark) -> Asked {
+    Asked {
+        property: Property::Unreachable {
+            name: check.title,
+            points: check.points,
+        },
+        question: Question::Spec {
+            file: file.clone(),
+            name: check.name,
+        },
     }
 }

@@ -8,8 +8,8 @@ import test from "node:test";
 import { pathToFileURL } from "node:url";
 import rpc from "vscode-jsonrpc/node.js";
 
-const program = process.env.RECURVA;
-const skip = program === undefined && "RECURVA does not name the program (cargo xtask test sets it)";
+const program = process.env.RECURVA_BIN;
+const skip = program === undefined && "RECURVA_BIN does not name the program (cargo xtask test sets it)";
 
 test("open, ask, check, leave", { skip }, async () => {
   const server = spawn(program, ["lsp"], { stdio: ["pipe", "pipe", "inherit"] });

@@ -275,7 +275,11 @@ export interface StrategyPosition {
 /** With `all` the formula asks for some move and these are all there are; else it asks for all and this one fails. */
 export type StrategyMove =
   | { move: "step"; all: boolean; to: number[] }
-  | { move: "call"; all: boolean; callees: { callee: number; returns: { marker: number; to: number }[] }[] }
+  | {
+      move: "call";
+      all: boolean;
+      callees: { callee: number; returns: { marker: number; to: number }[] }[];
+    }
   | { move: "return"; all: boolean; marker: number; states: string[] };
 
 /** A run of a system of any size, for one size: words below each other. */
@@ -325,12 +329,18 @@ export type FreeTable = { [picks: string]: FreeState | string };
 /** How far a check is: `GET status`. */
 export interface Status {
   state: "running" | "done" | "stopped";
-  /** Which question of how many. */
+  /** Which question of how many, from 0. */
   question: number;
   questions: number;
   property: string;
   seconds: number;
-  explicit: { states: number; pathEdges: number; waiting: number; rate: number; bytes: number } | null;
+  explicit: {
+    states: number;
+    pathEdges: number;
+    waiting: number;
+    rate: number;
+    bytes: number;
+  } | null;
   symbolic: { nodes: number; steps: number; bytes: number } | null;
   /** For systems of any size and formulas about branching: what is being done. */
   activity: string;

@@ -7,12 +7,13 @@ import type {
   Question,
   Slot,
   Strategy,
+  StrategyPosition,
   Value,
 } from "./document.js";
 import type { Walk } from "./run.js";
 import type { Frame, Spot } from "./spot.js";
 import type { Watched } from "./search.js";
-import { visitedEdges } from "./visited.js";
+import { visitedEdges, type Visited } from "./visited.js";
 import { changesText, describeStep, placeText } from "./text.js";
 
 /** A variable with its value. */
@@ -48,8 +49,8 @@ export interface Focus {
   frames: ShownFrame[];
   globals: Shown[];
   monitor: { name: string; states: string; before: string | null } | null;
-  /** The edges of a procedure that have been taken. */
-  visited: (procedure: number) => Set<number>;
+  /** What has been taken of a procedure. */
+  visited: (procedure: number) => Visited;
   /** For screen readers. */
   say: string;
 }
@@ -76,7 +77,7 @@ export function emptyFocus(document: Document): Focus {
     frames,
     globals: [],
     monitor: null,
-    visited: () => new Set(),
+    visited: () => ({ taken: new Set(), entered: new Set() }),
     say: "",
   };
 }
@@ -175,7 +176,7 @@ export function freeFocus(document: Document, state: FreeState, before: FreeStat
       "",
     ),
     monitor: null,
-    visited: () => new Set(),
+    visited: () => ({ taken: new Set(), entered: new Set() }),
     say: `${placeText(document, place)}, ${state.choices.length} choices`,
   };
 }
@@ -185,25 +186,33 @@ export function strategyFocus(document: Document, strategy: Strategy, at: number
   const focus = emptyFocus(document);
   const position = strategy.positions[at];
   if (!position) return focus;
-  const point = position.point;
+  const { machine } = document;
+  const point = position.point ?? (machine ? pointOf(machine, position) : null);
+  focus.place = position.place ?? (point && machine ? nodePlace(machine, ...point) : null);
   focus.frames = [];
   if (point)
     focus.frames.push({
-      name: document.machine?.procedures[point[0]]?.name ?? "?",
+      name: machine?.procedures[point[0]]?.name ?? "?",
       procedure: point[0],
       node: point[1],
       edge: null,
-      place: position.place ?? null,
+      place: focus.place,
       turn: 0,
       hidden: 0,
       skipped: 0,
       values: () => [],
     });
-  focus.place =
-    position.place ??
-    (point && document.machine ? nodePlace(document.machine, point[0], point[1]) : null);
   focus.say = `${position.state}, ${position.fails} fails`;
   return focus;
+}
+
+/** The node of a strategy's position: one from which the statement at its place leads. */
+function pointOf(machine: Machine, position: StrategyPosition): [number, number] | null {
+  const { procedure: name, place } = position;
+  const procedure = machine.procedures.findIndex((each) => each.name === name);
+  const edges = machine.procedures[procedure]?.edges ?? [];
+  const edge = edges.find((each) => place && each.place?.join() === place.join());
+  return edge ? [procedure, edge.from] : null;
 }
 
 /** The place of a node: its own, or that of an edge from it. */

@@ -91,13 +91,21 @@ export class Store {
 
   private read(): void {
     const { hash } = window.location;
-    const address = hash === "" || hash === "#" ? startOf(0) : parseAddress(hash);
+    const address = hash === "" || hash === "#" ? startOf(this.first()) : parseAddress(hash);
     if (address && this.check(address.question, address.where) !== null) {
       this.go(address, "replace");
       return;
     }
     const question = address && this.document.questions[address.question] ? address.question : 0;
     this.go(startOf(question), "replace", `There is no position ${hash} here: this is the start.`);
+  }
+
+  /** The question to begin with: the first one that is violated, if there is one. */
+  private first(): number {
+    return Math.max(
+      0,
+      this.document.questions.findIndex((each) => each.verdict === "violated"),
+    );
   }
 
   /** The place as it is looked at, with `none` made the start of the evidence; null if it is not there. */

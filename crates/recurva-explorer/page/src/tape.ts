@@ -138,8 +138,8 @@ export class Tape {
   }
 
   /**
-   * The edges of a procedure that are taken on the tape, and the first index of each; `inside`
-   * tells those of a segment.
+   * The edges of a procedure that are taken on the tape, and the first index of each; calls that
+   * do not return are not among them. `inside` tells those of a segment.
    */
   seen(
     procedure: number,
@@ -153,7 +153,7 @@ export class Tape {
       if (!made.has(edge)) made.set(edge, at);
     };
     this.steps.forEach((step, at) => {
-      if (step.edge >= 0 && this.procedureAt(at) === procedure) add(step.edge, at);
+      if (step.edge >= 0 && !step.enter && this.procedureAt(at) === procedure) add(step.edge, at);
       const segment = step.call?.segment;
       if (segment !== null && segment !== undefined)
         for (const edge of inside(segment, procedure)) add(edge, at);

@@ -10,12 +10,13 @@ export interface Described {
   effect: string;
 }
 
-/** `x=F, y=3`. */
+/** `x=F, y=3`; what a translation has made up is left out. */
 export function changesText(
   slots: readonly Slot[],
   changes: readonly Change[] | undefined,
 ): string {
   return (changes ?? [])
+    .filter(([slot]) => slots[slot]?.hidden !== true)
     .map(([slot, value]) => `${slots[slot]?.name ?? `#${slot}`}=${value}`)
     .join(", ");
 }
@@ -48,7 +49,7 @@ export function describeStep(machine: Machine, procedure: number, step: Step): D
   if (changed !== "") parts.push(changed);
   if (step.monitor !== undefined) parts.push(`monitor: ${step.monitor}`);
   if (step.call) parts.push(`… ${count(step.call.length, "step")}`);
-  return { place: edge?.place ?? null, text: edge?.text ?? "?", effect: parts.join("  ") };
+  return { place: edge?.place ?? null, text: edge?.text || "·", effect: parts.join("  ") };
 }
 
 /** `1 step`, `1,024 steps`. */
@@ -73,6 +74,13 @@ export function bytes(number: number): string {
     unit++;
   }
   return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+}
+
+/** `23`, or `pal:23` in a text that is not the model's. */
+export function lineText(document: Document, place: Place | null): string {
+  if (!place) return "";
+  const kind = place[0] > 0 ? document.sources[place[0]]?.name.split(".").at(-1) : undefined;
+  return kind ? `${kind}:${place[1]}` : String(place[1]);
 }
 
 /** `line 23`, or `driver.mon, line 23` in a text that is not the model's. */

@@ -7,19 +7,27 @@ type Inside = Map<number, Map<number, Set<number>>>;
 
 const known = new WeakMap<Walk, Inside>();
 
-/** The edges of a procedure that are taken before a position. */
-export function visitedEdges(walk: Walk, spot: Spot, procedure: number): Set<number> {
-  const visited = new Set<number>();
+/** Edges of a procedure that a run has taken, and calls from which it has not returned. */
+export interface Visited {
+  taken: Set<number>;
+  entered: Set<number>;
+}
+
+/** What a run has taken of a procedure before a position. */
+export function visitedEdges(walk: Walk, spot: Spot, procedure: number): Visited {
+  const taken = new Set<number>();
+  const entered = new Set<number>();
   const levels = walk.levels(spot);
   const inside = (segment: number) => insideOf(walk, segment, procedure);
-  for (const { tape, index } of levels)
-    for (const [edge, at] of tape.seen(procedure, inside)) if (at < index) visited.add(edge);
-  // A call that is open has been taken on its way in.
-  for (const { tape, index } of levels.slice(0, -1)) {
-    const edge = tape.steps[index]?.edge;
-    if (edge !== undefined && tape.procedureAt(index) === procedure) visited.add(edge);
-  }
-  return visited;
+  levels.forEach(({ tape, index }, depth) => {
+    for (const [edge, at] of tape.seen(procedure, inside)) if (at < index) taken.add(edge);
+    const running = tape.frameAt(index);
+    for (const frame of tape.frames.slice(0, running))
+      if (frame.procedure === procedure && frame.waits !== null) entered.add(frame.waits);
+    const call = depth < levels.length - 1 ? tape.steps[index]?.edge : undefined;
+    if (call !== undefined && tape.frames[running]?.procedure === procedure) entered.add(call);
+  });
+  return { taken, entered };
 }
 
 /** The edges of a procedure that are taken in a segment. */

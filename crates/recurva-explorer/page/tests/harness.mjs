@@ -80,6 +80,7 @@ export async function open(address, options = {}) {
     bypassCSP,
     hasTouch: touch,
   });
+  context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   const problems = [];
   const own = address.startsWith("file:") ? "file:" : new URL(address).origin;

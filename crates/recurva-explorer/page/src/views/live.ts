@@ -63,7 +63,7 @@ export function liveView(service: Service): {
     problem.hidden = true;
     property.textContent = status.property;
     const which =
-      status.questions > 1 ? `Question ${status.question} of ${status.questions} · ` : "";
+      status.questions > 1 ? `Question ${status.question + 1} of ${status.questions} · ` : "";
     time.textContent = `${which}${status.seconds.toFixed(1)} s`;
     const { explicit, symbolic, activity } = status;
     const parts: HTMLElement[] = [];

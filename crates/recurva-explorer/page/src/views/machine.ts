@@ -3,6 +3,7 @@ import type { Drawing, Procedure } from "../document.js";
 import { button, fill, h, panel, select } from "../dom.js";
 import { nodePlace } from "../focus.js";
 import type { Marks } from "../machine/paint.js";
+import type { Scene } from "../machine/scene.js";
 import { sceneOf, Viewer } from "../machine/viewer.js";
 import { search, visitsOf } from "../search.js";
 import type { Store, View } from "../store.js";
@@ -59,7 +60,7 @@ export function machineView(store: Store): View {
     foldLabel,
     button("−", () => viewer.zoom(0.8), { "aria-label": "Zoom out" }),
     button("+", () => viewer.zoom(1.25), { "aria-label": "Zoom in" }),
-    button("Fit", () => viewer.fit(false), { "aria-label": "Show all of the drawing" }),
+    button("Fit", () => viewer.fit(false), { "aria-label": "Fit: show all of the drawing" }),
   );
   const about = h("p", { class: "about" });
   const here = h("details", { class: "here" });
@@ -76,7 +77,8 @@ export function machineView(store: Store): View {
   } {
     const { address, focus } = store;
     const chosen = address.drawing;
-    if (chosen?.startsWith("d") || (chosen === null && !machine)) {
+    const whole = !machine || (address.where.mode === "strategy" && drawings.length > 0);
+    if (chosen?.startsWith("d") || (chosen === null && whole)) {
       const index = Number((chosen ?? "d0").slice(1));
       const drawing = drawings[index];
       return {
@@ -116,14 +118,17 @@ export function machineView(store: Store): View {
     const put = (map: Map<number, string>, index: number | undefined, mark: string) => {
       if (index !== undefined) map.set(index, `${map.get(index) ?? ""} ${mark}`.trim());
     };
-    for (const edge of focus.visited(procedure)) {
-      for (const index of scene.edges(`e${edge}`)) put(marks.edges, index, "visited");
-      for (const node of [made.edges[edge]?.from, made.edges[edge]?.to])
-        if (node !== undefined) {
-          const index = nodeIndex(made, drawing, node);
-          if (index !== undefined && !marks.nodes.has(index)) marks.nodes.set(index, "visited");
-        }
-      put(marks.nodes, scene.node(`b${edge}`), "visited");
+    const { taken, entered } = focus.visited(procedure);
+    for (const edge of [...taken, ...entered]) {
+      const into = !taken.has(edge);
+      for (const index of wires(scene, edge, into)) put(marks.edges, index, "visited");
+      const ends = made.edges[edge];
+      for (const node of into ? [ends?.from] : [ends?.from, ends?.to]) {
+        const index = node === undefined ? undefined : nodeIndex(made, drawing, node);
+        if (index !== undefined) marks.nodes.set(index, "visited");
+      }
+      const box = scene.node(`b${edge}`);
+      if (box !== undefined) marks.nodes.set(box, "visited");
     }
     const { failing } = store;
     if (failing?.procedure === procedure && failing.node !== null)
@@ -140,7 +145,7 @@ export function machineView(store: Store): View {
       current = call ?? (frame.node === null ? undefined : nodeIndex(made, drawing, frame.node));
       put(marks.nodes, current, "current");
       if (running && frame.edge !== null)
-        for (const index of scene.edges(`e${frame.edge}`)) put(marks.edges, index, "current");
+        for (const index of wires(scene, frame.edge, true)) put(marks.edges, index, "current");
     }
     return { marks, current };
   }
@@ -323,4 +328,12 @@ export function machineView(store: Store): View {
   }
 
   return { element, update };
+}
+
+/** The lines of an edge; of a call only the one that leads into its box, if so asked. */
+function wires(scene: Scene, edge: number, into: boolean): number[] {
+  const box = scene.node(`b${edge}`);
+  const all = [...scene.edges(`e${edge}`)];
+  if (!into || box === undefined) return all;
+  return all.filter((index) => scene.drawing.edges[index]?.to === box);
 }

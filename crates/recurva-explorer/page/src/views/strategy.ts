@@ -163,7 +163,7 @@ function wayButton(number: number, way: Way, click: () => void): HTMLElement {
   fill(
     made,
     h("span", { class: "key" }, number <= 9 ? String(number) : ""),
-    h("span", {}, way.text),
+    h("span", { class: "what" }, way.text),
   );
   return made;
 }

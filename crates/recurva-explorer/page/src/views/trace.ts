@@ -3,13 +3,13 @@ import { button, h, panel, fill, freshId } from "../dom.js";
 import { VirtualList } from "../list.js";
 import type { Walk } from "../run.js";
 import type { Store, View } from "../store.js";
-import { count, grouped } from "../text.js";
+import { count, grouped, lineText } from "../text.js";
 import { Tree, type Row } from "../tree.js";
 import { formulaTable } from "./table.js";
 
 const ROW = 24;
-/** Deeper rows are not indented more. */
-const DEEPEST = 20;
+/** Rows are indented by no more than so many levels; the current one by no more than half of them. */
+const DEEPEST = 12;
 
 /** The panel of the trace of one run. */
 export function traceView(store: Store, walk: Walk): View {
@@ -18,6 +18,8 @@ export function traceView(store: Store, walk: Walk): View {
   const tree = new Tree(walk);
   const prefix = freshId("row");
   let current = -1;
+  /** How many levels are left out of the indentation. */
+  let shift = 0;
   let tab = "calls";
 
   const list = new VirtualList(ROW, renderRow, "tree", {
@@ -56,8 +58,9 @@ export function traceView(store: Store, walk: Walk): View {
       call && typeof row.tape.steps[row.position.at(-1) ?? 0]?.call?.segment === "number";
     const open = stored && tree.isOpen(row.position);
     const pad = h("span", { class: "indent" });
-    pad.style.width = `${Math.min(row.depth, DEEPEST) * 0.9}rem`;
-    if (row.depth > DEEPEST) pad.textContent = String(row.depth);
+    const levels = Math.min(Math.max(0, row.depth - shift), DEEPEST);
+    pad.style.width = `${levels * 0.9 + (shift > 0 ? 1.8 : 0)}rem`;
+    if (shift > 0) pad.textContent = String(row.depth);
     const item = h(
       "div",
       {
@@ -73,7 +76,7 @@ export function traceView(store: Store, walk: Walk): View {
         },
         ondblclick: () => stored && toggle(row),
       },
-      h("span", { class: "number" }, place ? String(place[1]) : ""),
+      h("span", { class: "number" }, lineText(store.document, place)),
       pad,
       h(
         "span",
@@ -130,6 +133,7 @@ export function traceView(store: Store, walk: Walk): View {
     const { spot } = store;
     if (!spot) return;
     current = tree.reveal(spot);
+    shift = Math.max(0, (tree.rows[current]?.depth ?? 0) - DEEPEST / 2);
     const turn =
       spot.turn > 0
         ? ` · turn ${grouped(spot.turn)}`

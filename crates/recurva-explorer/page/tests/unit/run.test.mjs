@@ -282,13 +282,18 @@ test("what is shown at a position", () => {
 
 test("which edges have been taken", () => {
   const walk = walkOf(veraDocument());
-  const taken = (position, procedure) =>
-    [...visited.visitedEdges(walk, walk.find(position), procedure)].sort((a, b) => a - b);
-  assert.deepEqual(taken([0], 2), []);
-  assert.deepEqual(taken([3, 2], 0), [0, 1]);
-  assert.deepEqual(taken([3, 3, 2], 0), [0, 1, 2, 3, 4]);
-  assert.deepEqual(taken([4], 0), [0, 1, 2, 3, 4, 5, 6]);
-  assert.deepEqual(taken([4], 1), [0, 1]);
+  const sorted = (edges) => [...edges].sort((a, b) => a - b);
+  const visits = (position, procedure) => {
+    const { taken, entered } = visited.visitedEdges(walk, walk.find(position), procedure);
+    return [sorted(taken), sorted(entered)];
+  };
+  assert.deepEqual(visits([0], 2), [[], []]);
+  assert.deepEqual(visits([2], 2), [[0], [1]]);
+  assert.deepEqual(visits([3, 2], 0), [[0, 1], []]);
+  assert.deepEqual(visits([3, 2], 1), [[0], [1]]);
+  assert.deepEqual(visits([3, 3, 2], 0), [[0, 1, 2, 3], [4]]);
+  assert.deepEqual(visits([4], 0), [[0, 1, 2, 3, 4, 5, 6], []]);
+  assert.deepEqual(visits([4], 1), [[0, 1], []]);
 });
 
 test("a stack that diverges grows with each turn", () => {
