@@ -2,14 +2,7 @@
 //! prints, and what it draws is the picture that the book shows. `cargo xtask book --update`
 //! accepts new output after reading it.
 
-use std::{
-    collections::BTreeSet,
-    env,
-    ffi::OsString,
-    fs, iter,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{collections::BTreeSet, env, ffi::OsString, fs, iter, path::Path, process::Command};
 
 /// Commands are run as a reader types them, at the root of a clone: of a copy, so that what they
 /// write is not written into the project.
@@ -97,7 +90,7 @@ fn drawings(folder: &Path) -> BTreeSet<OsString> {
         .collect()
 }
 
-fn copy(from: &Path, to: &PathBuf) {
+fn copy(from: &Path, to: &Path) {
     fs::create_dir(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
