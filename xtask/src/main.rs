@@ -21,6 +21,8 @@ usage: cargo xtask TASK
 
   test                 all tests and doc tests of the workspace, of the explorer's page in a browser,
                        and of the editor extension
+  book [--update]      the book in docs: its tests, and its pages if mdbook is installed;
+                       or first write what its commands print, its pictures and options
   corpus [--seconds N] every model with a known answer, N seconds for each (default 60)
   bench [--quick]      speed and memory of the search on growing families
   bench engines [--quick] [--peer moped=PATH]
@@ -45,6 +47,8 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words[..] {
         ["test"] => run::test(),
+        ["book"] => run::book(),
+        ["book", "--update"] => run::update_book(),
         ["corpus"] => corpus::run(Duration::from_secs(60)),
         ["corpus", "--seconds", seconds] => match seconds.parse() {
             Ok(seconds) => corpus::run(Duration::from_secs(seconds)),

@@ -24,6 +24,39 @@ pub(crate) fn test() -> ExitCode {
     code
 }
 
+/// The tests of the book, each with what picks it.
+const OF_THE_BOOK: [&[&str]; 2] = [&["--bin", "recurva", "book"], &["--test", "book"]];
+
+/// The book: its tests, then its pages, if mdBook is installed.
+pub(crate) fn book() -> ExitCode {
+    for tests in OF_THE_BOOK {
+        let code = spawn(cargo().args(["test", "--package", "recurva"]).args(tests));
+        if code != ExitCode::SUCCESS {
+            return code;
+        }
+    }
+    if Command::new("mdbook").arg("--version").output().is_err() {
+        println!("no pages are made: there is no mdbook (cargo install mdbook)");
+        return ExitCode::SUCCESS;
+    }
+    spawn(
+        Command::new("mdbook")
+            .args(["build", "docs"])
+            .current_dir(root()),
+    )
+}
+
+/// Writes the page of options, what the commands of the book print and its pictures; then the
+/// book. What is wrong is told by its tests, and not while half of it is written.
+pub(crate) fn update_book() -> ExitCode {
+    for tests in OF_THE_BOOK {
+        let mut command = cargo();
+        command.args(["test", "--package", "recurva"]).args(tests);
+        spawn(command.env("TRYCMD", "overwrite"));
+    }
+    book()
+}
+
 /// What the continuous integration runs.
 pub(crate) fn ci() -> ExitCode {
     spawn(Command::new("bash").arg(".ci/run").current_dir(root()))

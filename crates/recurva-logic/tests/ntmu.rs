@@ -99,11 +99,14 @@ fn every_pattern_can_be_used() {
     let parsed = ntmu::parse_file(&both);
     let errors = parsed.diagnostics.render(&both, Style::Plain);
     assert!(parsed.formulas.is_some(), "{errors}");
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/ntmu.md");
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/reference/ntmu.md");
     let docs = fs::read_to_string(docs).expect("the page is part of the project");
     for line in uses.lines() {
         let (_, head) = line.split_once(": ").expect("a use");
-        assert!(docs.contains(head), "docs/ntmu.md lacks `{head}`");
+        assert!(
+            docs.contains(head),
+            "docs/src/reference/ntmu.md lacks `{head}`"
+        );
     }
     // They are there without being defined, too.
     let own = Source::new("own.ntmu", uses).expect("a short text");

@@ -1,4 +1,4 @@
-//! The shape of the JSON report. `docs/json.md` describes it for users: change both.
+//! The shape of the JSON report. `docs/src/reference/json.md` describes it for users: change both.
 
 use serde::{Serialize, Serializer};
 

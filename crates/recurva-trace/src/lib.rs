@@ -6,7 +6,7 @@
 //! in the model. [`TraceFile::read`] checks all that can be told without the model and never
 //! panics; whether it is a run is for `recurva_evidence::replay` to say.
 //!
-//! The format is described in `docs/outputs.md` and by the schema `docs/trace.schema.json`.
+//! The format is described in `docs/src/reference/outputs.md` and by the schema `docs/src/reference/trace.schema.json`.
 //!
 //! ```
 //! use recurva_trace::{End, FileMark, Options, Question, Recording, Run, TraceFile};

@@ -1,4 +1,4 @@
-//! The JSON of a trace. `docs/trace.schema.json` describes it: change both.
+//! The JSON of a trace. `docs/src/reference/trace.schema.json` describes it: change both.
 
 use recurva_evidence::{Body, Step, Via};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeMap};

@@ -16,7 +16,10 @@ use recurva_trace::{
 use serde_json::Value;
 
 fn schema() -> Validator {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/trace.schema.json");
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/src/reference/trace.schema.json"
+    );
     let text = std::fs::read_to_string(path).unwrap();
     let schema: Value = serde_json::from_str(&text).unwrap();
     assert!(jsonschema::meta::is_valid(&schema));

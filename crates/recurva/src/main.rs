@@ -3,6 +3,8 @@
 
 mod analyze;
 mod args;
+#[cfg(test)]
+mod book;
 mod check;
 mod convert;
 mod convert_model;

@@ -97,7 +97,7 @@ const VIOLATED: [(&[&str], &str); 17] = [
 #[test]
 fn violations_are_saved_and_replayed() {
     let folder = TempDir::new().unwrap();
-    let schema = schema("../../docs/trace.schema.json");
+    let schema = schema("../../docs/src/reference/trace.schema.json");
     for (index, (question, says)) in VIOLATED.iter().enumerate() {
         let path = folder.path().join(format!("{index}.trace.json"));
         let path = path.to_str().unwrap();

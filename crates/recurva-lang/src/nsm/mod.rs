@@ -12,7 +12,7 @@
 //! ```
 //!
 //! One item stands on a line; blanks and the order of items do not matter.
-//! `docs/flat-machines.md` is the full description.
+//! `docs/src/reference/flat-machines.md` is the full description.
 //!
 //! ```
 //! use recurva_lang::nsm;

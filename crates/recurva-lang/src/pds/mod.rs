@@ -9,7 +9,7 @@
 //! label p <m1> : back, home         # ours: propositions
 //! ```
 //!
-//! Names are not declared. `docs/flat-machines.md` is the full description.
+//! Names are not declared. `docs/src/reference/flat-machines.md` is the full description.
 //!
 //! ```
 //! use recurva_lang::pds;

@@ -21,7 +21,7 @@
 //! ```
 //!
 //! Expressions are computed with numbers, not with bits: a value that does not fit in what it
-//! is assigned to blocks the step. See `docs/remopla.md` for what is known of Moped and what
+//! is assigned to blocks the step. See `docs/src/reference/remopla.md` for what is known of Moped and what
 //! is decided here.
 
 mod assign;

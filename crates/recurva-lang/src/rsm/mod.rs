@@ -15,7 +15,7 @@
 //! ```
 //!
 //! One item stands on a line; blanks and the order of items inside a component do not
-//! matter. `docs/flat-machines.md` is the full description.
+//! matter. `docs/src/reference/flat-machines.md` is the full description.
 //!
 //! ```
 //! use recurva_lang::rsm;

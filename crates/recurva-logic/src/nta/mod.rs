@@ -8,7 +8,7 @@
 //!   complements, unions and intersections, and say what [NT-µ](crate::ntmu) says:
 //!   [`of_formula`] and [`to_formula`] translate; [`modal`] is for the µ-calculus and CTL.
 //! - [`Nondeterministic`] automata label ordered binary trees with their states.
-//! - [`parse`], [`Automaton`]: the text format `.nta`, which `docs/nta.md` describes.
+//! - [`parse`], [`Automaton`]: the text format `.nta`, which `docs/src/reference/nta.md` describes.
 //!
 //! ```
 //! use recurva_logic::nta;

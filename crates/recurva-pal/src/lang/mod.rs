@@ -12,7 +12,7 @@
 //!
 //! The words are only special where they may stand: a monitor variable can be called `event`. C
 //! fragments are taken as they are, split where something may be put in: at names and at the
-//! variables of patterns. `docs/pal.md` says what all of it means.
+//! variables of patterns. `docs/src/reference/pal.md` says what all of it means.
 
 mod ast;
 mod check;

@@ -147,7 +147,7 @@ impl<'s> Reader<'s> {
 
     fn unsupported<T>(&mut self, expected: &str) -> Option<T> {
         self.cursor.unexpected(expected, |it| {
-            it.help("monitors of models are written in a part of C: see docs/pal.md")
+            it.help("monitors of models are written in a part of C: see docs/src/reference/pal.md")
         });
         None
     }

@@ -56,7 +56,7 @@ pub struct Grammar {
 pub enum Notation {
     /// A rule on each line, `LEFT RIGHT…`, and the start symbol below `Count:`.
     Lines,
-    /// `A = a (b | c)* ;`, see `docs/reach.md`.
+    /// `A = a (b | c)* ;`, see `docs/src/reference/reach.md`.
     Ebnf,
 }
 

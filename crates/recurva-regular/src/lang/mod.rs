@@ -1,4 +1,4 @@
-//! The language for systems of any size, `.rmc`. See the page `docs/rmc.md` of the project.
+//! The language for systems of any size, `.rmc`. See the page `docs/src/reference/rmc.md` of the project.
 
 mod formula;
 mod index;

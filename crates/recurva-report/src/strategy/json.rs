@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::{MoveKind, NestedQuestion, Strategy};
 use crate::lines::Lines;
 
-/// One outcome. `docs/json.md` describes it for users: change both.
+/// One outcome. `docs/src/reference/json.md` describes it for users: change both.
 #[derive(Serialize)]
 struct Report<'a> {
     verdict: &'static str,
@@ -89,7 +89,10 @@ pub struct PositionData {
 /// and there are no others.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "move", rename_all = "snake_case")]
-#[expect(missing_docs, reason = "`docs/json.md` describes the fields")]
+#[expect(
+    missing_docs,
+    reason = "`docs/src/reference/json.md` describes the fields"
+)]
 pub enum MoveData {
     /// Local steps, to these positions.
     Step { all: bool, to: Vec<usize> },
