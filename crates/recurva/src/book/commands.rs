@@ -84,7 +84,10 @@ fn unprompted(line: &str) -> &str {
 /// A line of a shell: a command of ours, or one of another program that has ours as an argument,
 /// as in `make CC='recurva pal cc …'`.
 fn parse_line(at: &str, line: &str) {
-    let words = shlex::split(line).unwrap_or_else(|| panic!("{at}: a quote is open"));
+    let mut words = shlex::split(line).unwrap_or_else(|| panic!("{at}: a quote is open"));
+    if let Some(end) = words.iter().position(|word| word == ">") {
+        words.truncate(end);
+    }
     if words.first().is_some_and(|word| word == "recurva") {
         return parse(at, &words);
     }
