@@ -5,8 +5,8 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-const TEMPLATE: &str = include_str!("../page/dist/index.html");
-const STYLE: &str = include_str!("../page/dist/explorer.css");
+const TEMPLATE: &str = include_str!("../page/src/index.html");
+const STYLE: &str = include_str!("../page/src/style.css");
 const SCRIPT: &str = include_str!("../page/dist/explorer.js");
 
 /// What a page may do: run its own script and style, and ask where it came from.

@@ -9,15 +9,15 @@ const root = new URL("../", import.meta.url);
 export const output = fileURLToPath(new URL("test-output/", root));
 mkdirSync(output, { recursive: true });
 
-const read = (name) => readFileSync(new URL(`dist/${name}`, root), "utf8");
+const read = (name) => readFileSync(new URL(name, root), "utf8");
 const digest = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /** The policy that the page must live with. */
 export function policy() {
   return [
     "default-src 'none'",
-    `script-src ${digest(read("explorer.js"))}`,
-    `style-src ${digest(read("explorer.css"))}`,
+    `script-src ${digest(read("dist/explorer.js"))}`,
+    `style-src ${digest(read("src/style.css"))}`,
     "connect-src 'self'",
     "img-src data:",
     "base-uri 'none'",
@@ -30,13 +30,13 @@ export function htmlOf(document) {
   const data = document
     ? `<script type="application/json" id="document">${JSON.stringify(document).replaceAll("<", "\\u003c")}</script>`
     : "";
-  return read("index.html")
+  return read("src/index.html")
     .replace("<!--policy-->", () =>
       document ? `<meta http-equiv="Content-Security-Policy" content="${policy()}">` : "",
     )
-    .replace("<!--style-->", () => `<style>${read("explorer.css")}</style>`)
+    .replace("<!--style-->", () => `<style>${read("src/style.css")}</style>`)
     .replace("<!--document-->", () => data)
-    .replace("<!--script-->", () => `<script>${read("explorer.js")}</script>`);
+    .replace("<!--script-->", () => `<script>${read("dist/explorer.js")}</script>`);
 }
 
 /** Writes the page of a document; gives its address. */

@@ -5,45 +5,34 @@
 //! edge 3; `@0:12.3` begins at a position of the run of the first question. Names stay the same
 //! from one session to the next, so they can be kept and shared.
 
-use std::collections::{BTreeMap, VecDeque};
+mod over;
+mod position;
+mod table;
 
-use recurva_evidence::{Part, Replayed, Walk};
+use recurva_evidence::Replayed;
 use recurva_model::{
     Action, EdgeId, Type,
     semantics::{Blocked, Configuration, Machine},
 };
 use recurva_report::parts::{Lines, counted, invocation, kept_results};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::{
-    document::{Choice, FreeEntry, FreeFrame, FreeState, OpenChoice},
+    document::{Choice, FreeFrame, FreeState, OpenChoice},
     machine::{globals, shown},
-    run::Cut,
 };
-
-/// Choices of an edge are listed if there are no more than this.
-const LISTED: u64 = 64;
-
-/// So many of them are listed if there are more.
-const FIRST: u64 = 16;
+use position::walk_to;
 
 /// How many states are looked at to get over a call: if somebody asks for it, and for each of many
 /// that are only stored.
 const SEARCHED: usize = 10_000;
 const SEARCHED_TO_STORE: usize = 200;
 
-/// How many ways over a call are listed.
-const OUTCOMES: usize = 50;
-
 /// How deep calls may be nested on the way over one.
 const DEPTH: usize = 50;
 
 /// How many frames are listed.
 const FRAMES: usize = 200;
-
-/// How many states are stored in a file, and how many values in all of them.
-const STORED: usize = 500;
-const STORED_VALUES: usize = 50_000;
 
 /// Why there is no such state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,9 +55,6 @@ pub(crate) struct Free<'a, 'p> {
     runs: Vec<Option<&'a Replayed<'p>>>,
     searched: usize,
 }
-
-/// One way over a call.
-type Outcome = Configuration;
 
 impl<'a, 'p> Free<'a, 'p> {
     pub(crate) fn new(
@@ -342,91 +328,6 @@ impl<'a, 'p> Free<'a, 'p> {
         }
     }
 
-    /// The ways over a call, by trying what the callee can do.
-    fn outcomes(
-        &self,
-        from: &Configuration,
-        edge: EdgeId,
-        values: &[u64],
-    ) -> Result<Found, Blocked> {
-        let mut first = Configuration {
-            globals: from.globals.clone(),
-            stack: vec![from.top().clone()],
-        };
-        self.machine.step(&mut first, edge, values)?;
-        if first.stack.len() < 2 {
-            return Err(Blocked::Elsewhere);
-        }
-        let mut found = Found {
-            outcomes: Vec::new(),
-            complete: true,
-        };
-        let mut seen = FxHashSet::default();
-        seen.insert(first.clone());
-        let mut queue = VecDeque::from([first]);
-        while let Some(configuration) = queue.pop_front() {
-            if configuration.stack.len() == 1 {
-                found.outcomes.push(configuration);
-                if found.outcomes.len() == OUTCOMES {
-                    found.complete = false;
-                    break;
-                }
-                continue;
-            }
-            let mut next = Vec::new();
-            let mut after = configuration.clone();
-            if self.machine.step_return(&mut after).is_ok() {
-                next.push(after);
-            }
-            let point = configuration.top().point();
-            for (edge, declared) in self.machine.program().edges_from(point) {
-                let choices = self.choices(point.procedure, edge, declared.choices().len());
-                found.complete &= choices.complete;
-                for values in &choices.listed {
-                    let mut after = configuration.clone();
-                    if self.machine.step(&mut after, edge, values).is_ok() {
-                        next.push(after);
-                    }
-                }
-            }
-            for after in next {
-                if seen.len() >= self.searched || after.stack.len() > DEPTH {
-                    found.complete = false;
-                } else if seen.insert(after.clone()) {
-                    queue.push_back(after);
-                }
-            }
-        }
-        Ok(found)
-    }
-
-    /// The values to try for the choices of an edge: all, or some if there are too many. What the
-    /// locals of a callee hold at first is 0.
-    fn choices(&self, procedure: recurva_model::ProcId, edge: EdgeId, own: usize) -> Choices {
-        let types = self.machine.choices(procedure, edge);
-        let bits: u32 = types[..own].iter().map(|ty| u32::from(ty.bits())).sum();
-        let all = 1u64.checked_shl(bits).unwrap_or(u64::MAX);
-        let count = if all <= LISTED { all } else { FIRST };
-        let listed = (0..count).map(|number| {
-            let mut rest = number;
-            let mut values: Vec<u64> = types[..own]
-                .iter()
-                .map(|ty| {
-                    let value = ty.wrap(rest);
-                    rest = rest.checked_shr(u32::from(ty.bits())).unwrap_or(0);
-                    value
-                })
-                .collect();
-            values.resize(types.len(), 0);
-            values
-        });
-        Choices {
-            listed: listed.collect(),
-            complete: all <= LISTED && own == types.len(),
-            types,
-        }
-    }
-
     /// What the values of an edge are for: `*`, or the callee's variables.
     fn choice_names(
         &self,
@@ -489,116 +390,6 @@ impl<'a, 'p> Free<'a, 'p> {
         }
         out.join(", ")
     }
-
-    /// States for a file without a server behind it: those near the start and along the runs,
-    /// each once.
-    pub(crate) fn table(&self) -> BTreeMap<String, FreeEntry> {
-        let hasty = self.hasty();
-        let mut table = BTreeMap::new();
-        let mut known: FxHashMap<Configuration, String> = FxHashMap::default();
-        let mut queue = VecDeque::from(["i".to_owned()]);
-        for (question, run) in self.runs.iter().enumerate() {
-            let Some(run) = run else { continue };
-            let mut walk = run.walk();
-            let stem = Cut::of(run.trace(), Part::Stem).stored();
-            let mut names = Vec::new();
-            while names.len() < STORED / 4 {
-                let path = walk.path();
-                if walk.position().part == Part::Turn || path[0] >= stem {
-                    break;
-                }
-                let path: Vec<String> = path.iter().map(usize::to_string).collect();
-                names.push(format!("@{question}:{}", path.join(".")));
-                if !walk.step_in() {
-                    break;
-                }
-            }
-            queue.extend(names);
-        }
-        let mut values = 0;
-        while let Some(picks) = queue.pop_front() {
-            let Ok(configuration) = hasty.configuration(&picks) else {
-                continue;
-            };
-            if let Some(first) = known.get(&configuration) {
-                table.insert(picks, FreeEntry::Same(first.clone()));
-                continue;
-            }
-            let size = configuration.globals.len()
-                + configuration
-                    .stack
-                    .iter()
-                    .map(|frame| frame.locals.len() + 1)
-                    .sum::<usize>();
-            if known.len() == STORED || values + size > STORED_VALUES {
-                break;
-            }
-            values += size;
-            let state = hasty.describe(&picks, &configuration);
-            known.insert(configuration, picks.clone());
-            let next = state.choices.iter();
-            queue.extend(next.map(|choice| format!("{picks}/{}", choice.pick)));
-            table.insert(picks, FreeEntry::State(Box::new(state)));
-        }
-        table
-    }
-}
-
-struct Found {
-    outcomes: Vec<Outcome>,
-    complete: bool,
-}
-
-struct Choices {
-    listed: Vec<Vec<u64>>,
-    complete: bool,
-    types: Vec<Type>,
-}
-
-/// A walk at a position as the page counts: the index among the stored steps of the stem and both
-/// turns, then in each call that is open.
-fn walk_to<'a, 'p>(run: &'a Replayed<'p>, path: &[usize]) -> Option<Walk<'a, 'p>> {
-    let (&first, inner) = path.split_first()?;
-    let trace = run.trace();
-    let (stem, turn) = (Cut::of(trace, Part::Stem), Cut::of(trace, Part::Turn));
-    let mut walk = run.walk();
-    let mut index = first;
-    if first >= stem.stored() && turn.stored() > 0 {
-        index = first - stem.stored();
-        while walk.position().part == Part::Stem && walk.step_over() {}
-        if index >= turn.stored() {
-            index -= turn.stored();
-            while walk.step_over() {}
-            walk.turn_again();
-        }
-    }
-    go_to(&mut walk, index)?;
-    for &index in inner {
-        let depth = walk.position().nesting;
-        walk.step_in().then_some(())?;
-        (walk.position().nesting > depth).then_some(())?;
-        go_to(&mut walk, index)?;
-    }
-    Some(walk)
-}
-
-/// Goes on in the current list of steps.
-fn go_to(walk: &mut Walk<'_, '_>, index: usize) -> Option<()> {
-    let part = walk.position().part;
-    let wanted = Cut::of(walk.replayed().trace(), part).at_stored(index);
-    while walk.position().step < wanted {
-        // A turn follows the stem by itself.
-        let moved = walk
-            .next()
-            .is_some_and(|next| next != recurva_evidence::Next::Return)
-            && walk.step_over();
-        if !moved || walk.position().part != part {
-            break;
-        }
-    }
-    let at = walk.position();
-    (at.step == wanted || (at.part == Part::Turn && part == Part::Stem && at.step == 0))
-        .then_some(())
 }
 
 fn numbers(text: &str) -> Option<Vec<u64>> {

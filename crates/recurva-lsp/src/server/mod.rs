@@ -1,39 +1,32 @@
 //! The thread that talks to the client.
 
+mod answers;
+mod checks;
+
 use std::{collections::HashMap, io, ops::ControlFlow, sync::Arc, time::Duration};
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, select};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::{
-    CancelParams, CodeActionKind, CodeActionOptions, CodeActionParams,
-    CodeActionProviderCapability, CodeLensOptions, CodeLensParams, CompletionOptions,
-    CompletionParams, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DidSaveTextDocumentParams, DocumentSymbolParams,
-    ExecuteCommandOptions, ExecuteCommandParams, FoldingRangeParams,
-    FoldingRangeProviderCapability, GotoDefinitionParams, HoverParams, HoverProviderCapability,
-    InitializeParams, InitializeResult, LogMessageParams, MessageType, NumberOrString, OneOf,
-    ProgressParams, ProgressParamsValue, PublishDiagnosticsParams, ReferenceParams, RenameOptions,
-    RenameParams, SaveOptions, ServerCapabilities, ServerInfo, ShowMessageParams,
-    TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind,
-    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Url, WorkDoneProgress,
-    WorkDoneProgressBegin, WorkDoneProgressCancelParams, WorkDoneProgressCreateParams,
-    WorkDoneProgressEnd, WorkDoneProgressOptions, WorkDoneProgressReport,
+    CancelParams, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, InitializeParams, InitializeResult,
+    LogMessageParams, MessageType, NumberOrString, PublishDiagnosticsParams, ServerInfo,
+    ShowMessageParams, Url, WorkDoneProgressCancelParams,
 };
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::{
     analysis::{Analysis, Content, Job},
-    ask::{Ask, COMMAND},
-    check::{Answer, Order, Word},
     document::Document,
     features::Features,
     language::Language,
     models::model_of,
     position::Encoding,
-    running::{Checks, Event, Running},
+    running::Checks,
     worker::{self, Done},
 };
+use answers::{METHODS, answer, capabilities, document_of, parse, unknown_method, value};
 
 /// How a client left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -504,276 +497,5 @@ impl<'c> Server<'c> {
         };
         let answer = answer(&features, &request.method, request.params);
         self.reply(request.id, answer);
-    }
-
-    /// Starts a check.
-    fn execute(&mut self, request: Request) {
-        if let Err(error) = self.try_execute(&request) {
-            self.reply(request.id, Err(error));
-        }
-    }
-
-    fn try_execute(&mut self, request: &Request) -> Result<(), (ErrorCode, String)> {
-        let params: ExecuteCommandParams = parse(request.params.clone())?;
-        let wrong = |text: String| (ErrorCode::InvalidParams, text);
-        if params.command != COMMAND {
-            return Err(wrong(format!("there is no command `{}`", params.command)));
-        }
-        let key = json!(params.arguments).to_string();
-        let mut arguments = params.arguments.into_iter();
-        let model = arguments.next();
-        let model = model.ok_or_else(|| wrong("which model is to be checked?".to_owned()))?;
-        let model: Url = parse(model)?;
-        let ask: Ask = match arguments.next() {
-            Some(ask) => parse(ask)?,
-            None => Ask::default(),
-        };
-        let content = |uri: &Url| {
-            let content = self.content(uri);
-            content.ok_or_else(|| wrong(format!("{uri} is no file")))
-        };
-        let spec = match &ask.spec {
-            Some(uri) => Some((uri.clone(), content(uri)?)),
-            None => None,
-        };
-        let revision = |uri: &Url| self.documents.get(uri).map_or(0, |it| it.revision);
-        let about = [Some(&model), ask.spec.as_ref()].into_iter().flatten();
-        let about: Vec<(Url, u64)> = about.map(|uri| (uri.clone(), revision(uri))).collect();
-        let order = Order {
-            model: (model.clone(), content(&model)?),
-            spec,
-            ask,
-            limit: self.limit,
-            encoding: self.encoding,
-        };
-        let given = params.work_done_progress_params.work_done_token;
-        let token = given.or_else(|| self.make_token());
-        if let Some(token) = &token {
-            let begin = WorkDoneProgressBegin {
-                title: format!("recurva checks {}", crate::loaded::name(&model)),
-                cancellable: Some(true),
-                ..WorkDoneProgressBegin::default()
-            };
-            self.progress(token, WorkDoneProgress::Begin(begin));
-        }
-        let whose = (request.id.clone(), token);
-        let started = self.checks.start(order, whose, about, key);
-        started.map_err(|cause| (ErrorCode::InternalError, cause.to_string()))
-    }
-
-    /// A name for progress that the client did not ask for.
-    fn make_token(&self) -> Option<NumberOrString> {
-        if !self.shows_progress {
-            return None;
-        }
-        let name = format!("recurva/check/{}", self.checks.next());
-        let token = NumberOrString::String(name.clone());
-        let params = WorkDoneProgressCreateParams {
-            token: token.clone(),
-        };
-        let method = "window/workDoneProgress/create".to_owned();
-        self.send(Request::new(name.into(), method, params));
-        Some(token)
-    }
-
-    fn progress(&self, token: &NumberOrString, value: WorkDoneProgress) {
-        self.notify::<lsp_types::notification::Progress>(ProgressParams {
-            token: token.clone(),
-            value: ProgressParamsValue::WorkDone(value),
-        });
-    }
-
-    /// A check has something to say.
-    fn event(&mut self, number: u64, event: Event) {
-        let result = match event {
-            Event::Done(result) => result,
-            Event::Progress(text) => {
-                let running = self.checks.running.get(&number);
-                if let Some(token) = running.and_then(|it| it.token.as_ref()) {
-                    let report = WorkDoneProgressReport {
-                        message: Some(text),
-                        cancellable: Some(true),
-                        ..WorkDoneProgressReport::default()
-                    };
-                    self.progress(token, WorkDoneProgress::Report(report));
-                }
-                return;
-            }
-        };
-        let Some(running) = self.checks.running.remove(&number) else {
-            return;
-        };
-        let answer = match result {
-            _ if running.is_cancelled() => Err((
-                ErrorCode::RequestCanceled,
-                "the check was cancelled".to_owned(),
-            )),
-            Err(text) => {
-                self.show(MessageType::ERROR, text.clone());
-                Err((ErrorCode::RequestFailed, text))
-            }
-            Ok(answer) => Ok(self.answered(&running, &answer)),
-        };
-        if let Some(token) = &running.token {
-            let message = match &answer {
-                Ok(value) => value["verdict"].as_str().map(str::to_owned),
-                Err((_, text)) => Some(text.clone()),
-            };
-            self.progress(
-                token,
-                WorkDoneProgress::End(WorkDoneProgressEnd { message }),
-            );
-        }
-        self.reply(running.request, answer);
-    }
-
-    /// Shows an answer; what the client is told.
-    fn answered(&mut self, running: &Running, answer: &Answer) -> Value {
-        let verdict = answer.report.lines().next().unwrap_or_default().to_owned();
-        let typ = match answer.word {
-            Word::Holds => MessageType::INFO,
-            Word::Violated => MessageType::ERROR,
-            Word::Unknown => MessageType::WARNING,
-        };
-        self.notify::<lsp_types::notification::LogMessage>(LogMessageParams {
-            typ: MessageType::LOG,
-            message: answer.report.clone(),
-        });
-        self.show(typ, verdict.clone());
-        // Places of a text that has been changed meanwhile are wrong.
-        let is_current = running.about.iter().all(|(uri, revision)| {
-            self.documents.get(uri).map_or(0, |it| it.revision) == *revision
-        });
-        if is_current {
-            let changed = self.checks.keep(running, answer);
-            self.publish_all(changed);
-        }
-        json!({ "verdict": answer.word.text(), "message": verdict, "report": answer.report })
-    }
-}
-
-/// Questions about documents.
-const METHODS: &[&str] = &[
-    "textDocument/hover",
-    "textDocument/definition",
-    "textDocument/references",
-    "textDocument/prepareRename",
-    "textDocument/rename",
-    "textDocument/documentSymbol",
-    "textDocument/foldingRange",
-    "textDocument/codeLens",
-    "textDocument/completion",
-    "textDocument/codeAction",
-];
-
-fn unknown_method(method: &str) -> (ErrorCode, String) {
-    (
-        ErrorCode::MethodNotFound,
-        format!("there is no method {method}"),
-    )
-}
-
-fn document_of(params: &Value) -> Option<Url> {
-    let uri = params.get("textDocument")?.get("uri")?.as_str()?;
-    Url::parse(uri).ok()
-}
-
-fn answer(features: &Features<'_>, method: &str, params: Value) -> Answered {
-    match method {
-        "textDocument/hover" => {
-            let params: HoverParams = parse(params)?;
-            value(features.hover(params.text_document_position_params.position))
-        }
-        "textDocument/definition" => {
-            let params: GotoDefinitionParams = parse(params)?;
-            value(features.definition(params.text_document_position_params.position))
-        }
-        "textDocument/references" => {
-            let params: ReferenceParams = parse(params)?;
-            let position = params.text_document_position.position;
-            value(features.references(position, params.context.include_declaration))
-        }
-        "textDocument/prepareRename" => {
-            let params: TextDocumentPositionParams = parse(params)?;
-            let found = features.renamed(params.position);
-            let shown =
-                |(range, placeholder)| json!({ "range": range, "placeholder": placeholder });
-            Ok(found.map_or(Value::Null, shown))
-        }
-        "textDocument/rename" => {
-            let params: RenameParams = parse(params)?;
-            let position = params.text_document_position.position;
-            let edit = features.rename(position, &params.new_name);
-            value(edit.map_err(|text| (ErrorCode::RequestFailed, text))?)
-        }
-        "textDocument/documentSymbol" => {
-            let _: DocumentSymbolParams = parse(params)?;
-            value(features.outline())
-        }
-        "textDocument/foldingRange" => {
-            let _: FoldingRangeParams = parse(params)?;
-            value(features.folding())
-        }
-        "textDocument/codeLens" => {
-            let _: CodeLensParams = parse(params)?;
-            value(features.lenses())
-        }
-        "textDocument/completion" => {
-            let params: CompletionParams = parse(params)?;
-            value(features.completion(params.text_document_position.position))
-        }
-        "textDocument/codeAction" => {
-            let params: CodeActionParams = parse(params)?;
-            value(features.actions(params.range))
-        }
-        _ => Err(unknown_method(method)),
-    }
-}
-
-fn parse<T: DeserializeOwned>(params: Value) -> Result<T, (ErrorCode, String)> {
-    serde_json::from_value(params).map_err(|cause| (ErrorCode::InvalidParams, cause.to_string()))
-}
-
-fn value(result: impl Serialize) -> Answered {
-    serde_json::to_value(result).map_err(|cause| (ErrorCode::InternalError, cause.to_string()))
-}
-
-fn capabilities(encoding: Encoding) -> ServerCapabilities {
-    ServerCapabilities {
-        position_encoding: Some(encoding.kind()),
-        text_document_sync: Some(TextDocumentSyncCapability::Options(
-            TextDocumentSyncOptions {
-                open_close: Some(true),
-                change: Some(TextDocumentSyncKind::INCREMENTAL),
-                save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions {
-                    include_text: Some(false),
-                })),
-                ..TextDocumentSyncOptions::default()
-            },
-        )),
-        hover_provider: Some(HoverProviderCapability::Simple(true)),
-        definition_provider: Some(OneOf::Left(true)),
-        references_provider: Some(OneOf::Left(true)),
-        rename_provider: Some(OneOf::Right(RenameOptions {
-            prepare_provider: Some(true),
-            work_done_progress_options: WorkDoneProgressOptions::default(),
-        })),
-        document_symbol_provider: Some(OneOf::Left(true)),
-        folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
-        code_lens_provider: Some(CodeLensOptions {
-            resolve_provider: Some(false),
-        }),
-        completion_provider: Some(CompletionOptions::default()),
-        code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
-            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
-            ..CodeActionOptions::default()
-        })),
-        execute_command_provider: Some(ExecuteCommandOptions {
-            commands: vec![COMMAND.to_owned()],
-            work_done_progress_options: WorkDoneProgressOptions {
-                work_done_progress: Some(true),
-            },
-        }),
-        ..ServerCapabilities::default()
     }
 }
