@@ -134,6 +134,9 @@ impl Server {
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return,
             };
+            if question.answer.is_closed() {
+                continue;
+            }
             let answer = free(&question.picks)
                 .map_err(|error| error.to_string())
                 .and_then(|state| serde_json::to_string(&state).map_err(|it| it.to_string()));

@@ -64,6 +64,40 @@ fn a_state_is_named_by_the_way_there() {
 }
 
 #[test]
+fn what_a_call_changes_is_told_of_the_frame_that_made_it() {
+    let (source, program) = read(
+        "int(4) inc(int(4) x) begin return x + 1; end
+         void f(int(4) a, int(4) b) begin b := inc(a); end
+         void main() begin decl int(4) p, q; p := 3; q := 5; f(q, p); end",
+    );
+    let exploration = exploration(&source, &program);
+    let state = exploration.free(&[], "i/e0/e1/e2").unwrap();
+    assert_eq!(state.stack.len(), 2);
+    let over = state.choices.iter().find(|it| it.kind == "over").unwrap();
+    assert_eq!(over.note, "returns 6; b=6");
+}
+
+#[test]
+fn a_failure_is_told_from_a_blocked_run() {
+    let (source, program) = read("void main() begin assert(F); end");
+    let property = Property::own(&program);
+    let options = Options {
+        engine: Engine::Explicit,
+        ..Options::default()
+    };
+    let outcome = check(&program, &property, &options, &mut ()).unwrap();
+    let answers = [Answer::Runs(property, outcome)];
+    let exploration = exploration(&source, &program);
+    let end = exploration.free(&answers, "@0:1").unwrap();
+    assert!(end.note.contains("fails here"), "{}", end.note);
+    assert!(
+        exploration
+            .free(&answers, "@0:18446744073709551615")
+            .is_err()
+    );
+}
+
+#[test]
 fn wrong_names_are_refused_with_a_reason() {
     let (source, program) = read(CALLS);
     let exploration = exploration(&source, &program);

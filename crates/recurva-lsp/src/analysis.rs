@@ -293,6 +293,7 @@ impl Analysis {
             }
             self.property(&named.name, named.place, detail, "check this property");
         }
+        self.no_lens_on_mistakes();
         self.index = std::mem::take(&mut self.index).finish();
     }
 
@@ -321,6 +322,7 @@ impl Analysis {
             let detail = format!("{}: {shown}", named.name);
             self.property(&named.name, named.place, detail, "check this property");
         }
+        self.no_lens_on_mistakes();
         self.index = std::mem::take(&mut self.index).finish();
     }
 
@@ -331,10 +333,15 @@ impl Analysis {
             let detail = format!("monitor {name}");
             self.property(&name, place, detail, "check this monitor");
         }
+        self.no_lens_on_mistakes();
+        self.index = std::mem::take(&mut self.index).finish();
+    }
+
+    /// What is wrong cannot be checked.
+    fn no_lens_on_mistakes(&mut self) {
         if self.diagnostics.has_errors() {
             self.lenses.clear();
         }
-        self.index = std::mem::take(&mut self.index).finish();
     }
 
     fn pal(&mut self) {

@@ -205,6 +205,12 @@ impl Check<'_> {
     /// What is asked of the model itself.
     fn own(&self) -> Result<Property, String> {
         let program = &self.model.program;
+        if self.ask.property.is_some() {
+            return Err("a property is in a file: `spec` says in which".to_owned());
+        }
+        if self.ask.label.is_some() && self.ask.assertion.is_some() {
+            return Err("a label or an assertion: one of them can be asked about".to_owned());
+        }
         if let Some(label) = &self.ask.label {
             return Property::label(program, label).map_err(|cause| cause.to_string());
         }

@@ -95,40 +95,6 @@ impl Features<'_> {
             .collect()
     }
 
-    /// The name that can be changed at a position.
-    pub(crate) fn renamed(&self, position: Position) -> Option<(Range, String)> {
-        let (place, _, symbol) = self.symbol_at(position)?;
-        // An event or a property without a name stands under another text.
-        let named = self.analysis.text.source.slice(symbol.place) == symbol.name;
-        named.then(|| (self.range(place), symbol.name.clone()))
-    }
-
-    pub(crate) fn rename(&self, position: Position, name: &str) -> Result<WorkspaceEdit, String> {
-        let Some((_, id, _)) = self
-            .symbol_at(position)
-            .filter(|_| self.renamed(position).is_some())
-        else {
-            return Err("there is no name to change here".to_owned());
-        };
-        let plain = |c: char| c.is_alphanumeric() || c == '_';
-        if name.is_empty() || !name.chars().all(plain) || name.starts_with(|c: char| c.is_numeric())
-        {
-            return Err(format!("`{name}` is no name"));
-        }
-        if self.analysis.language.words().contains(&name) {
-            return Err(format!("`{name}` has a meaning of its own"));
-        }
-        let taken = |it: &Symbol| it.name == name;
-        if self.analysis.index.symbols().any(|(_, it)| taken(it)) {
-            return Err(format!("the name `{name}` is there already"));
-        }
-        let edits = self.analysis.index.uses(id).map(|place| TextEdit {
-            range: self.range(place),
-            new_text: name.to_owned(),
-        });
-        Ok(self.edit(edits.collect()))
-    }
-
     fn edit(&self, edits: Vec<TextEdit>) -> WorkspaceEdit {
         let uri = self.analysis.text.uri.clone();
         WorkspaceEdit::new(HashMap::from([(uri, edits)]))

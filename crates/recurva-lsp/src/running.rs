@@ -142,6 +142,12 @@ impl Checks {
         self.drop_findings(|it| it.about.contains(uri))
     }
 
+    /// Forgets what was found about documents that are not open, which may be other ones now; the
+    /// documents whose messages change.
+    pub(crate) fn forget_closed(&mut self, is_open: impl Fn(&Url) -> bool) -> Vec<Url> {
+        self.drop_findings(|it| !it.about.iter().all(&is_open))
+    }
+
     fn drop_findings(&mut self, drop: impl Fn(&Found) -> bool) -> Vec<Url> {
         let mut changed = Vec::new();
         self.findings.retain(|it| {

@@ -166,37 +166,6 @@ fn names_and_types_of_a_program() {
     client.leave();
 }
 
-#[test]
-fn names_are_changed_everywhere_or_not_at_all() {
-    let mut client = Client::new();
-    let uri = uri("next.bp");
-    client.open(&uri, PROGRAM);
-    let params = |name: &str| {
-        json!({
-            "textDocument": { "uri": uri },
-            "position": { "line": 9, "character": 2 },
-            "newName": name,
-        })
-    };
-    let edit = client.ask("textDocument/rename", params("again")).unwrap();
-    let edits = edit["changes"][uri.as_str()].as_array().unwrap();
-    let places: Vec<_> = edits.iter().map(|it| range(&it["range"])).collect();
-    assert_eq!(places, [[[9, 2], [9, 3]], [[9, 22], [9, 23]]]);
-    for name in ["next", "while", "a b", ""] {
-        assert!(
-            client.ask("textDocument/rename", params(name)).is_err(),
-            "{name}"
-        );
-    }
-    let prepared = client.at("textDocument/prepareRename", &uri, [8, 12]);
-    assert_eq!(prepared["placeholder"], "next");
-    assert_eq!(
-        client.at("textDocument/prepareRename", &uri, [9, 13]),
-        Value::Null
-    );
-    client.leave();
-}
-
 /// The names of an outline, with what is in them.
 fn names(outline: &Value) -> Vec<String> {
     let list = outline.as_array().unwrap().iter().map(|it| {

@@ -28,10 +28,8 @@ fn run_all(arguments: &CheckArguments, outputs: &Outputs<'_>) -> Exit {
     if systems::is_system(&arguments.question.model) {
         return regular::check(arguments, outputs);
     }
-    if arguments.question.property.is_some() && arguments.question.spec.is_none() {
-        output::error("--property picks a property of a --spec file or of a system of any size");
-        output::help("add --spec FILE");
-        return Exit::BadInput;
+    if let Err(exit) = property_of_file(&arguments.question) {
+        return exit;
     }
     if let Some(spec) = arguments
         .question
@@ -100,6 +98,17 @@ fn run_all(arguments: &CheckArguments, outputs: &Outputs<'_>) -> Exit {
         }
     }
     worst.max(formulas.check(outputs, &model, &options, !properties.is_empty()))
+}
+
+/// Refuses the name of a property where there is no file with properties. On an error everything
+/// has been said.
+pub(crate) fn property_of_file(question: &QuestionArguments) -> Result<(), Exit> {
+    if question.property.is_some() && question.spec.is_none() {
+        output::error("--property picks a property of a --spec file or of a system of any size");
+        output::help("add --spec FILE");
+        return Err(Exit::BadInput);
+    }
+    Ok(())
 }
 
 /// How a check is carried out. On an error everything has been said.

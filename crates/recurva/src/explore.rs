@@ -17,7 +17,7 @@ use recurva_regular::{
 use recurva_syntax::Source;
 
 use crate::{
-    args::{ExploreArguments, QuestionArguments},
+    args::{Engine, ExploreArguments, QuestionArguments},
     check,
     convert::store,
     exit::Exit,
@@ -49,6 +49,12 @@ fn explore_program(arguments: &ExploreArguments) -> Result<Exit, Exit> {
     if question.spec.as_deref().is_some_and(trees::is_automaton) {
         output::error("automata on nested trees give no evidence to look at");
         output::help("use recurva check, or write the property as a formula, --ntmu");
+        return Err(Exit::BadInput);
+    }
+    check::property_of_file(question)?;
+    if question.engine == Engine::Flat {
+        output::error("--engine flat has no evidence of its own to look at");
+        output::help("leave it out, or use recurva check");
         return Err(Exit::BadInput);
     }
     let read = load::model(question)?;
@@ -140,7 +146,8 @@ fn explore_system(arguments: &ExploreArguments) -> Result<Exit, Exit> {
 fn explore_trace(arguments: &ExploreArguments, path: &Path, is_system: bool) -> Result<Exit, Exit> {
     let question = &arguments.question;
     let file = replay::open(path)?;
-    let asking = replay::asking(&question.model, question.spec.as_deref(), &file)?;
+    let mut asking = replay::asking(&question.model, question.spec.as_deref(), &file)?;
+    asking.question.quiet = question.quiet;
     let refused = |why: &str| {
         output::error(&format!("{}: {why}", path.display()));
         output::help(
@@ -151,7 +158,9 @@ fn explore_trace(arguments: &ExploreArguments, path: &Path, is_system: bool) -> 
     match (&file.run, is_system) {
         (recurva_trace::Run::Words(words), true) => {
             let (source, system) = systems::read(&question.model, question.quiet)?;
-            replay::note_changes(&file.model, &source);
+            if !question.quiet {
+                replay::note_changes(&file.model, &source);
+            }
             let property = regular_trace::fitting(&system, &asking.question, words)?;
             let answered = regular_trace::confirm(&system, property, words);
             let answered = answered.map_err(|why| refused(&why))?;
@@ -174,7 +183,11 @@ fn explore_trace(arguments: &ExploreArguments, path: &Path, is_system: bool) -> 
             show_program(&session, &reopened.model, &answers)?;
             Ok(Exit::Violated)
         }
-        _ => Err(refused("this is a run of a model of another kind")),
+        _ => {
+            let path = path.display();
+            output::error(&format!("{path}: this is a run of a model of another kind"));
+            Err(Exit::BadInput)
+        }
     }
 }
 
@@ -360,7 +373,8 @@ impl Watch for Both<'_> {
 /// The command that asks the same with a server.
 fn command() -> String {
     let mut words = vec!["recurva".to_owned()];
-    let mut arguments = std::env::args().skip(1);
+    let arguments = std::env::args_os().skip(1);
+    let mut arguments = arguments.map(|argument| argument.to_string_lossy().into_owned());
     while let Some(argument) = arguments.next() {
         if argument == "--html" {
             arguments.next();

@@ -53,6 +53,9 @@ pub fn procedure(program: &Program, id: ProcId, texts: &dyn Texts) -> Graph {
         if label.point.procedure == id {
             let node = &mut graph.nodes[label.point.node.index()];
             node.lines.push(label.name.to_string());
+            if matches!(&*label.name, "ERROR" | "SLIC_ERROR") {
+                node.classes.push(Class::Error);
+            }
         }
     }
     for failure in program.failures() {

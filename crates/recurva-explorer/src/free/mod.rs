@@ -274,7 +274,10 @@ impl<'a, 'p> Free<'a, 'p> {
                 }
             }
         }
-        if state.choices.is_empty() && notes.is_empty() {
+        let failures = self.machine.program().failures();
+        if failures.iter().any(|failure| failure.point == point) {
+            notes.push("Something fails here, and the run ends.".to_owned());
+        } else if state.choices.is_empty() && notes.is_empty() {
             notes.push("Nothing is possible here: no condition holds.".to_owned());
         }
         state.note = notes.join(" ");
@@ -296,13 +299,18 @@ impl<'a, 'p> Free<'a, 'p> {
             Action::Assign { .. } => &[],
         };
         let suffix = suffix(values);
+        // Outcomes have the caller's frame only.
+        let caller = Configuration {
+            globals: near.globals.clone(),
+            stack: vec![near.top().clone()],
+        };
         for (index, after) in found.outcomes.iter().enumerate() {
             let kept = kept_results(self.machine, results, after);
             let mut note = match kept.is_empty() {
                 true => "returns".to_owned(),
                 false => format!("returns {kept}"),
             };
-            let changes = self.changes(near, after);
+            let changes = self.changes(&caller, after);
             if !changes.is_empty() {
                 note = format!("{note}; {changes}");
             }

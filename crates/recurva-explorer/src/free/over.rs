@@ -57,11 +57,11 @@ impl Free<'_, '_> {
         let mut queue = VecDeque::from([first]);
         while let Some(configuration) = queue.pop_front() {
             if configuration.stack.len() == 1 {
-                found.outcomes.push(configuration);
                 if found.outcomes.len() == OUTCOMES {
                     found.complete = false;
                     break;
                 }
+                found.outcomes.push(configuration);
                 continue;
             }
             let mut next = Vec::new();

@@ -34,7 +34,9 @@ pub(super) fn walk_to<'a, 'p>(run: &'a Replayed<'p>, path: &[usize]) -> Option<W
 /// Goes on in the current list of steps.
 fn go_to(walk: &mut Walk<'_, '_>, index: usize) -> Option<()> {
     let part = walk.position().part;
-    let wanted = Cut::of(walk.replayed().trace(), part).at_stored(index);
+    let cut = Cut::of(walk.replayed().trace(), part);
+    (index <= cut.stored()).then_some(())?;
+    let wanted = cut.at_stored(index);
     while walk.position().step < wanted {
         // A turn follows the stem by itself.
         let moved = walk.next().is_some_and(|next| next != Next::Return) && walk.step_over();

@@ -380,7 +380,7 @@ impl<'d> Elaborator<'d> {
             self.push(argument.id, argument.scope, span);
             return Ok(());
         }
-        if self.definitions.iter().any(|known| *known.name == *name) {
+        if self.visible().iter().any(|known| *known.name == *name) {
             return self.used(name, 0, span);
         }
         // Definitions have been checked by themselves.
@@ -398,9 +398,18 @@ impl<'d> Elaborator<'d> {
         Ok(())
     }
 
+    /// The definitions that can be used here: in one of them only those before it. A wrong
+    /// definition that uses itself is kept for messages, and must not be written out for ever.
+    fn visible(&self) -> &'d [Definition] {
+        match self.frames.last().and_then(|frame| frame.used) {
+            Some((_, definition)) => &self.definitions[..definition],
+            None => self.definitions,
+        }
+    }
+
     /// A definition with its arguments.
     fn used(&mut self, name: &str, count: usize, span: Span) -> Result<(), Box<Diagnostic>> {
-        let definitions = self.definitions;
+        let definitions = self.visible();
         let found = definitions.iter().rposition(|known| *known.name == *name);
         let Some(index) = found else {
             let all = definitions.iter().map(|known| &*known.name);

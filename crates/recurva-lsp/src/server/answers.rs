@@ -6,12 +6,11 @@ use lsp_types::{
     CodeLensOptions, CodeLensParams, CompletionOptions, CompletionParams, DocumentSymbolParams,
     ExecuteCommandOptions, FoldingRangeParams, FoldingRangeProviderCapability,
     GotoDefinitionParams, HoverParams, HoverProviderCapability, OneOf, ReferenceParams,
-    RenameOptions, RenameParams, SaveOptions, ServerCapabilities, TextDocumentPositionParams,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, Url, WorkDoneProgressOptions,
+    SaveOptions, ServerCapabilities, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Url, WorkDoneProgressOptions,
 };
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Answered;
 use crate::{ask::COMMAND, features::Features, position::Encoding};
@@ -21,8 +20,6 @@ pub(super) const METHODS: &[&str] = &[
     "textDocument/hover",
     "textDocument/definition",
     "textDocument/references",
-    "textDocument/prepareRename",
-    "textDocument/rename",
     "textDocument/documentSymbol",
     "textDocument/foldingRange",
     "textDocument/codeLens",
@@ -56,19 +53,6 @@ pub(super) fn answer(features: &Features<'_>, method: &str, params: Value) -> An
             let params: ReferenceParams = parse(params)?;
             let position = params.text_document_position.position;
             value(features.references(position, params.context.include_declaration))
-        }
-        "textDocument/prepareRename" => {
-            let params: TextDocumentPositionParams = parse(params)?;
-            let found = features.renamed(params.position);
-            let shown =
-                |(range, placeholder)| json!({ "range": range, "placeholder": placeholder });
-            Ok(found.map_or(Value::Null, shown))
-        }
-        "textDocument/rename" => {
-            let params: RenameParams = parse(params)?;
-            let position = params.text_document_position.position;
-            let edit = features.rename(position, &params.new_name);
-            value(edit.map_err(|text| (ErrorCode::RequestFailed, text))?)
         }
         "textDocument/documentSymbol" => {
             let _: DocumentSymbolParams = parse(params)?;
@@ -118,10 +102,6 @@ pub(super) fn capabilities(encoding: Encoding) -> ServerCapabilities {
         hover_provider: Some(HoverProviderCapability::Simple(true)),
         definition_provider: Some(OneOf::Left(true)),
         references_provider: Some(OneOf::Left(true)),
-        rename_provider: Some(OneOf::Right(RenameOptions {
-            prepare_provider: Some(true),
-            work_done_progress_options: WorkDoneProgressOptions::default(),
-        })),
         document_symbol_provider: Some(OneOf::Left(true)),
         folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
         code_lens_provider: Some(CodeLensOptions {

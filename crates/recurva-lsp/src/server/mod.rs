@@ -38,16 +38,21 @@ pub enum End {
 }
 
 /// What a client may say when it begins.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Settings {
     /// After how many seconds a check gives up.
-    timeout: f64,
+    timeout: Option<f64>,
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        Settings { timeout: 60.0 }
+/// After how many seconds a check gives up, if the client does not say, and at most.
+const TIMEOUT: f64 = 60.0;
+const LONGEST: f64 = 1e9;
+
+impl Settings {
+    fn limit(self) -> Result<Duration, String> {
+        let seconds = self.timeout.unwrap_or(TIMEOUT).min(LONGEST);
+        Duration::try_from_secs_f64(seconds).map_err(|cause| format!("timeout: {cause}"))
     }
 }
 
@@ -102,7 +107,7 @@ impl<'c> Server<'c> {
             connection,
             stage: Stage::New,
             encoding: Encoding::default(),
-            limit: Duration::from_secs_f64(Settings::default().timeout),
+            limit: Duration::from_secs_f64(TIMEOUT),
             shows_progress: false,
             documents: HashMap::new(),
             waiting: Vec::new(),
@@ -220,8 +225,8 @@ impl<'c> Server<'c> {
             Value::Null => Settings::default(),
             other => parse(other)?,
         };
-        self.limit = Duration::try_from_secs_f64(settings.timeout)
-            .map_err(|cause| (ErrorCode::InvalidParams, format!("timeout: {cause}")))?;
+        let limit = settings.limit();
+        self.limit = limit.map_err(|text| (ErrorCode::InvalidParams, text))?;
         self.stage = Stage::Running;
         let result = InitializeResult {
             capabilities: capabilities(self.encoding),
@@ -372,6 +377,9 @@ impl<'c> Server<'c> {
         for open in documents.filter(|it| it.document.language.is_about_model()) {
             open.revision = revision;
         }
+        let documents = &self.documents;
+        let changed = self.checks.forget_closed(|uri| documents.contains_key(uri));
+        self.publish_all(changed);
     }
 
     /// Gives the reader a document that has not been read, if it has nothing to do. The one that
