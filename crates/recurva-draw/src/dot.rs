@@ -140,19 +140,28 @@ fn ports(ports: &[Port], letter: char) -> String {
     format!("{{{}}}", fields.join("|"))
 }
 
+/// Graphviz before version 3 reads no text of more than 16,384 bytes: longer ones are cut, those
+/// in a record earlier, because there are several.
+const LONGEST: usize = 3_000;
+const LONGEST_FIELD: usize = 400;
+
 /// A text in quotes.
 fn quoted(text: &str) -> String {
-    format!("\"{}\"", escaped(text, &[]))
+    format!("\"{}\"", escaped(text, &[], LONGEST))
 }
 
 /// A text as a field of a record.
 fn field(text: &str) -> String {
-    escaped(text, &['{', '}', '|', '<', '>', ' '])
+    escaped(text, &['{', '}', '|', '<', '>', ' '], LONGEST_FIELD)
 }
 
-fn escaped(text: &str, special: &[char]) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    for letter in text.chars() {
+fn escaped(text: &str, special: &[char], longest: usize) -> String {
+    let mut out = String::new();
+    for (index, letter) in text.chars().enumerate() {
+        if index == longest {
+            out.push('…');
+            break;
+        }
         match letter {
             '\n' => out.push_str("\\n"),
             '\\' => out.push_str("\\\\"),
