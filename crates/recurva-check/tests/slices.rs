@@ -257,7 +257,7 @@ fn assert_not_empty(total: &Dropped) {
 #[test]
 fn points_of_six_thousand_programs() {
     let mut total = Dropped::default();
-    run(0..6_000, |_, rng, program| {
+    run(0..3_000, |_, rng, program| {
         compare_points(rng, program, &mut total);
     });
     assert_not_empty(&total);
@@ -266,7 +266,7 @@ fn points_of_six_thousand_programs() {
 #[test]
 fn monitors_of_three_thousand_programs() {
     let mut total = Dropped::default();
-    run(1_000_000..1_003_000, |seed, _, program| {
+    run(1_000_000..1_001_500, |seed, _, program| {
         compare_monitor(seed, program, &mut total);
     });
     assert_not_empty(&total);
@@ -274,5 +274,5 @@ fn monitors_of_three_thousand_programs() {
 
 #[test]
 fn formulas_of_three_thousand_programs() {
-    run(2_000_000..2_003_000, compare_formulas);
+    run(2_000_000..2_001_500, compare_formulas);
 }

@@ -3,7 +3,7 @@
 //! A [`Document`] holds all that the page shows: the texts, the machine with drawings that are
 //! laid out already, and for each question the verdict with its evidence. It is made here
 //! ([`Exploration`]), and shown by the script in `page/`, with a [`Server`] behind it or as one
-//! file ([`file`]) that needs none.
+//! file ([`file()`]) that needs none.
 //!
 //! The page computes nothing but positions in a run: what it shows was replayed before. Free
 //! exploration ([`Exploration::free`]) runs the semantics itself, one step at a time.
