@@ -255,7 +255,7 @@ fn assert_not_empty(total: &Dropped) {
 }
 
 #[test]
-fn points_of_six_thousand_programs() {
+fn points_of_three_thousand_programs() {
     let mut total = Dropped::default();
     run(0..3_000, |_, rng, program| {
         compare_points(rng, program, &mut total);
@@ -264,7 +264,7 @@ fn points_of_six_thousand_programs() {
 }
 
 #[test]
-fn monitors_of_three_thousand_programs() {
+fn monitors_of_fifteen_hundred_programs() {
     let mut total = Dropped::default();
     run(1_000_000..1_001_500, |seed, _, program| {
         compare_monitor(seed, program, &mut total);
@@ -273,6 +273,6 @@ fn monitors_of_three_thousand_programs() {
 }
 
 #[test]
-fn formulas_of_three_thousand_programs() {
+fn formulas_of_fifteen_hundred_programs() {
     run(2_000_000..2_001_500, compare_formulas);
 }
