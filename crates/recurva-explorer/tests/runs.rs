@@ -29,6 +29,8 @@ struct Shown<'r> {
     frames: Vec<Frame>,
     /// The lists that are open, and the index of the next step in each.
     open: Vec<(&'r [Step], usize)>,
+    /// The globals before each call that is open.
+    before: Vec<Vec<String>>,
 }
 
 fn apply(values: &mut [String], changes: &[Change]) {
@@ -49,6 +51,7 @@ impl<'r> Shown<'r> {
             globals: run.globals.clone(),
             frames: vec![frame],
             open: vec![(&run.steps, 0)],
+            before: Vec::new(),
         }
     }
 
@@ -64,10 +67,9 @@ impl<'r> Shown<'r> {
             let (steps, next) = self.open.last_mut().unwrap();
             let call = &steps[*next];
             *next += 1;
-            // All that happened inside is in the call's own changes, those of globals too.
-            for (slot, value) in &call.globals {
-                self.globals[*slot].clone_from(value);
-            }
+            // A call's own changes are those from before it to after its return.
+            self.globals = self.before.pop().unwrap();
+            apply(&mut self.globals, &call.globals);
             apply(&mut self.frames.last_mut().unwrap().locals, &call.locals);
             return Some(true);
         };
@@ -80,6 +82,7 @@ impl<'r> Shown<'r> {
                 locals: segment.locals.clone(),
             });
             self.open.push((&segment.steps, 0));
+            self.before.push(self.globals.clone());
             return Some(true);
         }
         if step.gap.is_some() {
