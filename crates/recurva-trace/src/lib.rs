@@ -14,7 +14,7 @@
 //! # use recurva_model::*;
 //! # let main = Procedure {
 //! #     name: "main".into(), locals: vec![], parameters: 0, results: vec![],
-//! #     nodes: vec![Node::default(); 1], edges: vec![], entry: NodeId(0), exit: NodeId(0),
+//! #     nodes: vec![Node::default(); 2], edges: vec![], entry: NodeId(0), exit: NodeId(1),
 //! #     origin: Origin::default(),
 //! # };
 //! # let program = Program::new(Parts {
