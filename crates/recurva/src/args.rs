@@ -435,7 +435,7 @@ pub(crate) struct DrawArguments {
     pub(crate) model: String,
 
     /// Only this part: a procedure or component; of a system of any size initial, the name of an
-    /// action or of a property.
+    /// action or of a bad property.
     #[arg(long, visible_alias = "procedure", value_name = "NAME")]
     pub(crate) only: Option<String>,
 
