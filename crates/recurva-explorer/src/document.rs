@@ -31,6 +31,24 @@ pub struct Document {
     pub free: Option<BTreeMap<String, FreeEntry>>,
 }
 
+impl Document {
+    /// A document without anything to show yet.
+    pub fn empty(model: &str, command: &str) -> Self {
+        Document {
+            format: "recurva-exploration",
+            version: 1,
+            recurva: env!("CARGO_PKG_VERSION"),
+            model: model.to_owned(),
+            command: command.to_owned(),
+            sources: Vec::new(),
+            machine: None,
+            drawings: Vec::new(),
+            questions: Vec::new(),
+            free: None,
+        }
+    }
+}
+
 /// A text.
 #[derive(Clone, Debug, Serialize)]
 pub struct SourceText {

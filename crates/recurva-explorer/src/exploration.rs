@@ -66,7 +66,8 @@ impl<'a> Exploration<'a> {
         }
     }
 
-    /// A state for free exploration, by its name (see `page/src/document.ts`).
+    /// A state for free exploration, by its name (see `page/src/document.ts`). Whoever asks for many
+    /// uses [`Self::with_free`].
     ///
     /// # Errors
     ///
@@ -75,7 +76,8 @@ impl<'a> Exploration<'a> {
         self.with_free(answers, |free| free.state(picks))
     }
 
-    fn with_free<T>(&self, answers: &[Answer<'a>], then: impl FnOnce(&Free<'_, 'a>) -> T) -> T {
+    /// Does something with all states of the program, which can begin along the answers' runs.
+    pub fn with_free<T>(&self, answers: &[Answer<'a>], then: impl FnOnce(&Free<'_, 'a>) -> T) -> T {
         let lines = Lines::with_monitor(self.source, self.monitor);
         let semantics = Semantics::new(self.program);
         let runs = expand(answers).into_iter().map(replayed).collect();
@@ -168,24 +170,6 @@ fn replayed<'x, 'a>(answer: One<'x, 'a>) -> Option<&'x Replayed<'a>> {
             Verdict::Holds | Verdict::Unknown(_) => None,
         },
         One::Branching(..) => None,
-    }
-}
-
-impl Document {
-    /// A document without anything to show yet.
-    pub fn empty(model: &str, command: &str) -> Self {
-        Document {
-            format: "recurva-exploration",
-            version: 1,
-            recurva: env!("CARGO_PKG_VERSION"),
-            model: model.to_owned(),
-            command: command.to_owned(),
-            sources: Vec::new(),
-            machine: None,
-            drawings: Vec::new(),
-            questions: Vec::new(),
-            free: None,
-        }
     }
 }
 

@@ -23,7 +23,7 @@ mod words;
 
 pub use document::*;
 pub use exploration::{Answer, Exploration, Stored, nested_drawing};
-pub use free::FreeError;
+pub use free::{Free, FreeError};
 pub use live::Live;
 pub use page::{file, page, policy};
 pub use server::Server;

@@ -206,7 +206,9 @@ fn show_program<'a>(
     if let Some((nsm, _)) = model.nested() {
         document.drawings.extend(nested_drawing(&nsm));
     }
-    session.show(&document, |picks| exploration.free(answers, picks))
+    exploration.with_free(answers, |free| {
+        session.show(&document, |picks| free.state(picks))
+    })
 }
 
 fn system_document(source: &Source, system: &System) -> Document {

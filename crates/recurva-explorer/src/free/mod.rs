@@ -49,7 +49,8 @@ pub enum FreeError {
 }
 
 /// The states of a program, with the runs that were found.
-pub(crate) struct Free<'a, 'p> {
+#[derive(Debug)]
+pub struct Free<'a, 'p> {
     machine: &'a Machine<'p>,
     lines: &'a Lines<'a>,
     runs: Vec<Option<&'a Replayed<'p>>>,
@@ -80,7 +81,11 @@ impl<'a, 'p> Free<'a, 'p> {
     }
 
     /// The state with that name.
-    pub(crate) fn state(&self, picks: &str) -> Result<FreeState, FreeError> {
+    ///
+    /// # Errors
+    ///
+    /// If there is no such state.
+    pub fn state(&self, picks: &str) -> Result<FreeState, FreeError> {
         let configuration = self.configuration(picks)?;
         Ok(self.describe(picks, &configuration))
     }
