@@ -343,14 +343,15 @@ fn witnesses_are_written_for_models_made_from_c() {
     let path = folder.path().join("witness.yml");
     let witness = path.to_str().unwrap();
     let model = "examples/from_c/lock.bp";
-    let written = run(&[
+    let options = [
         "check",
         model,
         "--witness",
         witness,
         "--data-model",
         "ilp32",
-    ]);
+    ];
+    let written = run(&options);
     assert_eq!(code(&written), 1, "{}", text(&written.stderr));
     let first = fs::read_to_string(&path).unwrap();
     for expected in [
@@ -362,14 +363,7 @@ fn witnesses_are_written_for_models_made_from_c() {
     ] {
         assert!(first.contains(expected), "{expected}: {first}");
     }
-    run(&[
-        "check",
-        model,
-        "--witness",
-        witness,
-        "--data-model",
-        "ilp32",
-    ]);
+    run(&options);
     assert_eq!(fs::read_to_string(&path).unwrap(), first);
     // Without the C file beside it, the file has to be given.
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

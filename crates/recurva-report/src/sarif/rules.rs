@@ -28,6 +28,10 @@ pub enum Rule {
     Input,
 }
 
+/// What a run shows that violates a formula of LTL or CaRet.
+const FORMULA_FAILS: &str = "The code flow is the beginning of an infinite run and its turn, which is \
+     repeated for ever; a message marks where the turn begins. The formula has been evaluated on the run.";
+
 impl Rule {
     const ALL: [Rule; 10] = [
         Rule::Reached,
@@ -84,17 +88,13 @@ impl Rule {
                 "ltl",
                 "FormulaOfLtlFails",
                 "Every infinite run satisfies a formula of linear-time temporal logic.",
-                "The code flow is the beginning of an infinite run and its turn, which is repeated \
-                 for ever; a message marks where the turn begins. The formula has been evaluated on \
-                 the run.",
+                FORMULA_FAILS,
             ],
             Rule::Caret => [
                 "caret",
                 "FormulaOfCaretFails",
                 "Every infinite run satisfies a formula of CaRet, which knows calls and returns.",
-                "The code flow is the beginning of an infinite run and its turn, which is repeated \
-                 for ever; a message marks where the turn begins. The formula has been evaluated on \
-                 the run.",
+                FORMULA_FAILS,
             ],
             Rule::Automaton => [
                 "automaton",
