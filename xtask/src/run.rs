@@ -16,7 +16,7 @@ pub(crate) fn root() -> PathBuf {
 /// All tests, doc tests included, and those of what is written in TypeScript.
 pub(crate) fn test() -> ExitCode {
     let mut code = spawn(cargo().args(["test", "--workspace"]));
-    for folder in ["editors/code", "crates/recurva-explorer/page"] {
+    for folder in ["editors/code", "crates/edges/recurva-explorer/page"] {
         if code == ExitCode::SUCCESS {
             code = npm(folder, "test");
         }

@@ -77,7 +77,7 @@ pub(crate) fn run() -> Result<(), String> {
 
 fn family(file: &str) -> Result<Vec<ltl::Named>, String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../crates/recurva-logic/tests/families")
+        .join("../crates/models/recurva-logic/tests/families")
         .join(file);
     let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let source = Source::from_bytes(file, bytes).map_err(|error| error.to_string())?;

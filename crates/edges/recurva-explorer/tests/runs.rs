@@ -1,0 +1,294 @@
+//! What the page shows of a run is what the replay did: the changes of the document, applied step
+//! by step as the page applies them, give the values of every configuration on the way.
+
+use std::path::{Path, PathBuf};
+
+use recurva_check::{Engine, Limits, Options, Order, Property, Verdict, check};
+use recurva_corpus as corpus;
+use recurva_evidence::Replayed;
+use recurva_explorer::{Answer, Change, Document, Evidence, Exploration, Run, Step, Stored};
+use recurva_lang::bp;
+use recurva_model::{Program, Type};
+use recurva_syntax::Source;
+use recurva_testkit::generate;
+
+/// Longer runs are compared up to here.
+const STEPS: usize = 3_000;
+
+/// A frame as the page knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Frame {
+    procedure: u32,
+    locals: Vec<String>,
+}
+
+/// What the page knows at a position.
+struct Shown<'r> {
+    run: &'r Run,
+    globals: Vec<String>,
+    frames: Vec<Frame>,
+    /// The lists that are open, and the index of the next step in each.
+    open: Vec<(&'r [Step], usize)>,
+    /// The globals before each call that is open.
+    before: Vec<Vec<String>>,
+}
+
+fn apply(values: &mut [String], changes: &[Change]) {
+    for (slot, value) in changes {
+        assert_ne!(values[*slot], *value, "nothing that stays is a change");
+        values[*slot].clone_from(value);
+    }
+}
+
+impl<'r> Shown<'r> {
+    fn new(run: &'r Run, main: u32) -> Self {
+        let frame = Frame {
+            procedure: main,
+            locals: run.locals.clone(),
+        };
+        Shown {
+            run,
+            globals: run.globals.clone(),
+            frames: vec![frame],
+            open: vec![(&run.steps, 0)],
+            before: Vec::new(),
+        }
+    }
+
+    /// One step in, as the page takes it; whether there was one. `None` if that is not stored.
+    fn step_in(&mut self, program: &Program) -> Option<bool> {
+        let (steps, next) = *self.open.last().unwrap();
+        let Some(step) = steps.get(next) else {
+            if self.open.len() == 1 {
+                return Some(false);
+            }
+            self.open.pop();
+            self.frames.pop();
+            let (steps, next) = self.open.last_mut().unwrap();
+            let call = &steps[*next];
+            *next += 1;
+            // A call's own changes are those from before it to after its return.
+            self.globals = self.before.pop().unwrap();
+            apply(&mut self.globals, &call.globals);
+            apply(&mut self.frames.last_mut().unwrap().locals, &call.locals);
+            return Some(true);
+        };
+        let frame = self.frames.last_mut().unwrap();
+        let procedure = &program.procedures()[frame.procedure as usize];
+        if let Some(call) = &step.call {
+            let segment = &self.run.segments[call.segment?];
+            self.frames.push(Frame {
+                procedure: segment.procedure,
+                locals: segment.locals.clone(),
+            });
+            self.open.push((&segment.steps, 0));
+            self.before.push(self.globals.clone());
+            return Some(true);
+        }
+        if step.gap.is_some() {
+            return None;
+        }
+        self.open.last_mut().unwrap().1 += 1;
+        if let Some(enter) = &step.enter {
+            let action = &procedure.edges[step.edge as usize].action;
+            let recurva_model::Action::Call { callee, .. } = action else {
+                panic!("a call that is none");
+            };
+            self.frames.push(Frame {
+                procedure: callee.0,
+                locals: enter.locals.clone(),
+            });
+            return Some(true);
+        }
+        apply(&mut frame.locals, &step.locals);
+        apply(&mut self.globals, &step.globals);
+        Some(true)
+    }
+}
+
+fn show(values: &[u64], types: &[Type]) -> Vec<String> {
+    let pairs = values.iter().zip(types);
+    pairs.map(|(&value, ty)| ty.show(value)).collect()
+}
+
+/// Walks along both; how many steps were compared.
+fn compare(run: &Run, replayed: &Replayed<'_>, what: &str) -> usize {
+    let program = replayed.program();
+    let machine = replayed.machine();
+    let mut walk = replayed.walk();
+    let mut page = Shown::new(run, program.main().0);
+    let mut turns = 0;
+    for step in 0..STEPS {
+        let now = walk.configuration();
+        assert_eq!(
+            page.globals,
+            show(&now.globals, machine.global_types()),
+            "{what}: globals after {step} steps"
+        );
+        let frames: Vec<Frame> = now
+            .stack
+            .iter()
+            .map(|frame| Frame {
+                procedure: frame.procedure.0,
+                locals: show(&frame.locals, machine.local_types(frame.procedure)),
+            })
+            .collect();
+        assert_eq!(page.frames, frames, "{what}: stack after {step} steps");
+        let mut moved = walk.step_in();
+        if !moved && turns == 0 {
+            turns = 1;
+            moved = walk.turn_again() && walk.step_in();
+        }
+        match page.step_in(program) {
+            Some(there) => assert_eq!(there, moved, "{what}: the end, after {step} steps"),
+            None => return step,
+        }
+        if !moved {
+            return step;
+        }
+    }
+    STEPS
+}
+
+/// The document of one property, and whether it was violated.
+fn explore(
+    program: &Program,
+    source: &Source,
+    monitor: Option<&Source>,
+    property: Property,
+    options: &Options,
+    what: &str,
+) -> Option<Document> {
+    let outcome = check(program, &property, options, &mut ()).expect("an answer");
+    if !matches!(outcome.verdict, Verdict::Violated(_)) {
+        return None;
+    }
+    let exploration = Exploration {
+        source,
+        monitor,
+        program,
+    };
+    let answers = [Answer::Runs(property, outcome)];
+    let document = exploration.document("recurva explore", &answers, Stored::No);
+    let [Answer::Runs(_, outcome)] = &answers else {
+        unreachable!()
+    };
+    let Verdict::Violated(violation) = &outcome.verdict else {
+        unreachable!()
+    };
+    let [question] = &document.questions[..] else {
+        panic!("{what}: not one question")
+    };
+    let Some(Evidence::Run(run)) = &question.evidence else {
+        panic!("{what}: no run")
+    };
+    compare(run, &violation.replayed, what);
+    check_table(run, what);
+    Some(document)
+}
+
+/// Every row of a table leads to a position that there is.
+fn check_table(run: &Run, what: &str) {
+    for row in run.table.iter().flat_map(|table| &table.rows) {
+        let mut steps = &run.steps[..];
+        for (depth, &index) in row.at.iter().enumerate() {
+            assert!(index <= steps.len(), "{what}: {:?}", row.at);
+            if depth + 1 < row.at.len() {
+                let call = steps[index].call.as_ref().expect("an open call");
+                steps = &run.segments[call.segment.expect("stored")].steps;
+            }
+        }
+        assert_eq!(row.holds.len(), run.table.as_ref().unwrap().formulas.len());
+    }
+}
+
+#[test]
+fn runs_of_the_corpus_are_shown_as_they_were_replayed() {
+    let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../corpus");
+    let cases = corpus::load(&folder).expect("a readable corpus");
+    let mut violated = 0;
+    for case in &cases {
+        let question = corpus::Question::of(case).unwrap_or_else(|error| panic!("{error}"));
+        let source = corpus::read(&case.model).expect("a model");
+        let options = Options {
+            engine: Engine::Explicit,
+            limits: Limits {
+                time: None,
+                memory: Some(64 << 20),
+            },
+            ..question.options
+        };
+        for property in question.properties {
+            // Places of a woven monitor lie behind the model's text: none of them is looked up.
+            let shown = explore(
+                &question.program,
+                &source,
+                None,
+                property,
+                &options,
+                &case.name,
+            );
+            violated += usize::from(shown.is_some());
+        }
+    }
+    assert!(violated > 100, "only {violated} runs were compared");
+}
+
+#[test]
+fn runs_of_random_programs_are_shown_as_they_were_replayed() {
+    let mut violated = 0;
+    for seed in 0..600 {
+        let text = generate::generate(seed, &generate::Config::default());
+        let source = Source::new("random.bp", text).expect("a short text");
+        let parsed = bp::parse(&source, &bp::Options::default());
+        let program = parsed.program.expect("a right program");
+        let labels: Vec<String> = program
+            .labels()
+            .iter()
+            .map(|label| label.name.to_string())
+            .collect();
+        let properties = labels
+            .iter()
+            .filter_map(|label| Property::label(&program, label).ok());
+        for (index, property) in properties.enumerate() {
+            let options = Options {
+                engine: Engine::Explicit,
+                order: match (seed + index as u64) % 2 {
+                    0 => Order::DepthFirst,
+                    _ => Order::ShortestFirst,
+                },
+                ..Options::default()
+            };
+            let what = format!("seed {seed}, {}", labels[index]);
+            let shown = explore(&program, &source, None, property, &options, &what);
+            violated += usize::from(shown.is_some());
+        }
+    }
+    assert!(violated > 300, "only {violated} runs were compared");
+}
+
+#[test]
+fn a_long_run_is_cut_in_the_middle() {
+    let text = "void down(int(20) n) begin if (n = 0) then L: skip; else down(n - 1); fi end
+                void main() begin decl int(20) n; n := 100000; down(n); end";
+    let source = Source::new("deep.bp", text).unwrap();
+    let program = bp::parse(&source, &bp::Options::default()).program.unwrap();
+    let property = Property::label(&program, "L").unwrap();
+    let options = Options {
+        engine: Engine::Explicit,
+        ..Options::default()
+    };
+    let document = explore(&program, &source, None, property, &options, "deep").unwrap();
+    let Some(Evidence::Run(run)) = &document.questions[0].evidence else {
+        panic!("no run")
+    };
+    let gaps: Vec<&Step> = run.steps.iter().filter(|step| step.gap.is_some()).collect();
+    let [step] = gaps[..] else {
+        panic!("{} gaps", gaps.len())
+    };
+    let gap = step.gap.as_ref().unwrap();
+    assert!(gap.hidden > 1_000 && gap.frames.len() == 200);
+    // Behind the gap the run goes on to its end.
+    let entered = run.steps.iter().filter(|step| step.enter.is_some()).count();
+    assert_eq!(entered + gap.hidden + gap.frames.len(), 100_001);
+}
