@@ -1,7 +1,7 @@
 //! The column construction: runs of a transducer one above the other are read column by column.
 //! See the page `README.md` of this crate.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -99,7 +99,7 @@ struct Columns<'a> {
     first: Option<Nfa>,
     depth: Depth,
     /// All states as letters.
-    classes: Rc<Classes>,
+    classes: Arc<Classes>,
 }
 
 /// A graph of partial columns under construction: a state of the set, the letter that the last
@@ -136,7 +136,7 @@ impl Columns<'_> {
             transducer,
             first,
             depth,
-            classes: Rc::new(Classes::numbered((0..letters).map(|l| (l, l)).collect())),
+            classes: Arc::new(Classes::numbered((0..letters).map(|l| (l, l)).collect())),
         }
     }
 
@@ -191,7 +191,7 @@ impl Columns<'_> {
     /// A graph as an automaton.
     fn part(&self, graph: &Graph, initial: &[u32], accepting: Vec<bool>) -> Nfa {
         Nfa {
-            classes: Rc::clone(&self.classes),
+            classes: Arc::clone(&self.classes),
             initial: initial.to_vec(),
             accepting,
             edges: graph.edges.clone(),

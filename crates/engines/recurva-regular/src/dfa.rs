@@ -1,6 +1,6 @@
 //! Minimal deterministic automata: equal languages are equal values.
 
-use std::{collections::VecDeque, rc::Rc};
+use std::{collections::VecDeque, sync::Arc};
 
 use rustc_hash::FxHashMap;
 
@@ -11,7 +11,7 @@ use crate::{Classes, Letter, Meter, Nfa, Stop, minimise::minimal, nfa::Pairs};
 /// them are equal exactly if they accept the same words.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Dfa {
-    classes: Rc<Classes>,
+    classes: Arc<Classes>,
     /// For each state and class the target or [`Dfa::NONE`].
     table: Vec<u32>,
     accepting: Vec<bool>,
@@ -23,7 +23,7 @@ impl Dfa {
 
     pub(crate) fn from_parts(classes: Classes, table: Vec<u32>, accepting: Vec<bool>) -> Dfa {
         Dfa {
-            classes: Rc::new(classes),
+            classes: Arc::new(classes),
             table,
             accepting,
         }
@@ -97,7 +97,7 @@ impl Dfa {
     pub fn nfa(&self) -> Nfa {
         let states = 0..self.states() as u32;
         Nfa {
-            classes: Rc::clone(&self.classes),
+            classes: Arc::clone(&self.classes),
             initial: vec![0],
             accepting: self.accepting.clone(),
             edges: states.map(|state| self.edges(state).collect()).collect(),

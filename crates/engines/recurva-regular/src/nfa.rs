@@ -1,6 +1,6 @@
 //! Nondeterministic automata without silent steps.
 
-use std::{collections::VecDeque, rc::Rc};
+use std::{collections::VecDeque, sync::Arc};
 
 use rustc_hash::FxHashMap;
 
@@ -9,7 +9,7 @@ use crate::{Classes, Dfa, Letter, Meter, Stop, minimise::minimal};
 /// A nondeterministic automaton. Its edges are labelled with classes of letters.
 #[derive(Clone, Debug, Default)]
 pub struct Nfa {
-    pub(crate) classes: Rc<Classes>,
+    pub(crate) classes: Arc<Classes>,
     pub(crate) initial: Vec<u32>,
     pub(crate) accepting: Vec<bool>,
     /// For each state: class and target.
@@ -67,7 +67,7 @@ impl Builder {
             edges[from as usize].extend(of_set[set].iter().map(|&class| (class, to)));
         }
         let mut nfa = Nfa {
-            classes: Rc::new(classes),
+            classes: Arc::new(classes),
             initial: self.initial,
             accepting: self.accepting,
             edges,
@@ -173,7 +173,7 @@ impl Nfa {
             accepting[state as usize] = true;
         }
         let mut nfa = Nfa {
-            classes: Rc::clone(&self.classes),
+            classes: Arc::clone(&self.classes),
             initial: self.accepting_states().collect(),
             accepting,
             edges,
@@ -218,7 +218,7 @@ impl Nfa {
         }
         let is_kept = |&s: &u32| new[s as usize] != u32::MAX;
         let nfa = Nfa {
-            classes: Rc::clone(&self.classes),
+            classes: Arc::clone(&self.classes),
             initial: self
                 .initial
                 .iter()
@@ -278,7 +278,7 @@ impl Nfa {
         }
         let accepting = [&self.accepting[..], &other.accepting[..]].concat();
         let mut nfa = Nfa {
-            classes: Rc::new(classes),
+            classes: Arc::new(classes),
             initial: self.initial.clone(),
             accepting,
             edges,
@@ -367,7 +367,7 @@ impl Nfa {
         }
         let mut pairs = Pairs::default();
         let mut nfa = Nfa {
-            classes: Rc::new(classes),
+            classes: Arc::new(classes),
             ..Nfa::default()
         };
         for &a in &self.initial {

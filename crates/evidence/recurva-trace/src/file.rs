@@ -75,6 +75,11 @@ pub enum Question {
         /// The formula.
         formula: String,
     },
+    /// A formula of NT-µ.
+    Ntmu {
+        /// The formula.
+        formula: String,
+    },
     /// A property of a file: a monitor, a formula, an automaton, or a guard of a monitor that
     /// was made part of the model.
     Spec {
@@ -175,13 +180,75 @@ pub struct End {
     pub line: Option<u32>,
 }
 
-/// The run of a file.
+/// The run of a file, or what else shows that the property is violated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Run {
     /// A run of a program.
     Trace(Recording),
     /// A run of a system of any size.
     Words(Words),
+    /// Why a formula about branching fails.
+    Strategy(StrategyRecording),
+}
+
+impl Run {
+    /// Whether it is an infinite run; `None` if it is no run.
+    pub fn is_infinite(&self) -> Option<bool> {
+        match self {
+            Run::Trace(recording) => Some(recording.is_infinite()),
+            Run::Words(words) => Some(words.turn.is_some()),
+            Run::Strategy(_) => None,
+        }
+    }
+}
+
+/// A proof of a formula's negation. Formulas are known by their numbers in the negation, states by
+/// the place of their names here, claims and colours by their places. Whether it is a proof is for
+/// the model to say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StrategyRecording {
+    /// The names of the states that it speaks of.
+    pub states: Vec<String>,
+    /// The claims; the first is that the negation holds initially.
+    pub claims: Vec<StrategyClaim>,
+    /// Sets of colours with the states that have them.
+    pub colours: Vec<Vec<(u32, u32)>>,
+}
+
+/// That a formula holds in a state, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StrategyClaim {
+    /// The formula.
+    pub formula: u32,
+    /// The state.
+    pub state: u32,
+    /// The state in which the pending call was made, if one is pending.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present"
+    )]
+    pub pending: Option<u32>,
+    /// The colours of the states that the pending call may return to.
+    pub colours: u32,
+    /// Why.
+    pub reason: StrategyReason,
+}
+
+/// Why a claim is true.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StrategyReason {
+    /// It can be seen.
+    Seen,
+    /// It follows from these claims.
+    Claims(Vec<u32>),
+    /// Returns to these states.
+    Returns(Vec<u32>),
+    /// Calls: what is claimed of the callee, and for each colour what is claimed behind the call.
+    Calls(Vec<(u32, Vec<(u32, u32)>)>),
 }
 
 /// A run of a system of any size: words, each as a list of the names of letters.

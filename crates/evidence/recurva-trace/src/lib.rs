@@ -48,7 +48,10 @@ mod recording;
 mod shape;
 mod write;
 
-pub use file::{Dialect, End, FileMark, Options, Question, Run, Runs, Stack, TraceFile, Words};
+pub use file::{
+    Dialect, End, FileMark, Options, Question, Run, Runs, Stack, StrategyClaim, StrategyReason,
+    StrategyRecording, TraceFile, Words,
+};
 pub use hash::sha256;
 pub use read::ReadError;
 pub use recording::{Recording, UnknownProcedure};

@@ -7,7 +7,7 @@ use recurva_model::{EdgeId, ProcId};
 use serde::Deserialize;
 
 use crate::{
-    End, FileMark, Options, Question, Run, TraceFile, Words,
+    End, FileMark, Options, Question, Run, StrategyRecording, TraceFile, Words,
     recording::{Name, Recording},
     shape::{StepShape, TraceShape, Values, present},
     write::{FORMAT, VERSION},
@@ -67,6 +67,8 @@ struct Whole {
     trace: Option<TraceShape>,
     #[serde(default, deserialize_with = "present")]
     words: Option<Words>,
+    #[serde(default, deserialize_with = "present")]
+    strategy: Option<StrategyRecording>,
 }
 
 impl TraceFile {
@@ -93,13 +95,22 @@ impl TraceFile {
             return Err(part("end.line", "lines are counted from 1"));
         }
         let system = matches!(whole.question, Question::System { .. });
-        let run = match (whole.trace, whole.words) {
-            (Some(trace), None) if !system => Run::Trace(recording(trace)?),
-            (None, Some(words)) if system => Run::Words(check_words(words)?),
-            (None, None) => return Err(part("trace", "there is no run")),
-            (Some(_), Some(_)) => return Err(part("words", "there are two runs")),
-            (Some(_), None) => return Err(part("trace", "the runs of a system have `words`")),
-            (None, Some(_)) => return Err(part("words", "only the runs of a system have them")),
+        let run = match (whole.trace, whole.words, whole.strategy) {
+            (Some(trace), None, None) if !system => Run::Trace(recording(trace)?),
+            (None, Some(words), None) if system => Run::Words(check_words(words)?),
+            (None, None, Some(strategy)) if !system => Run::Strategy(check_strategy(strategy)?),
+            (None, None, None) => return Err(part("trace", "there is no run")),
+            (Some(_), None, None) => {
+                return Err(part("trace", "the runs of a system have `words`"));
+            }
+            (None, Some(_), None) => {
+                return Err(part("words", "only the runs of a system have them"));
+            }
+            (None, None, Some(_)) => {
+                return Err(part("strategy", "formulas about a system have `words`"));
+            }
+            (_, Some(_), _) => return Err(part("words", "there are two runs")),
+            (_, _, Some(_)) => return Err(part("strategy", "there is a run, too")),
         };
         Ok(TraceFile {
             property: whole.property,
@@ -140,6 +151,13 @@ fn check_words(words: Words) -> Result<Words, ReadError> {
         return Err(part("words.process", "there is no such process"));
     }
     Ok(words)
+}
+
+fn check_strategy(strategy: StrategyRecording) -> Result<StrategyRecording, ReadError> {
+    match strategy.claims.is_empty() || strategy.colours.is_empty() {
+        true => Err(part("strategy", "there is no claim")),
+        false => Ok(strategy),
+    }
 }
 
 fn recording(shape: TraceShape) -> Result<Recording, ReadError> {

@@ -30,6 +30,7 @@ impl TraceFile {
         match &self.run {
             Run::Trace(recording) => fields.add("trace", recording)?,
             Run::Words(words) => fields.add("words", words)?,
+            Run::Strategy(strategy) => fields.add("strategy", strategy)?,
         }
         out.write_all(b"\n}\n")
     }

@@ -1,29 +1,61 @@
-//! The façade of Recurva: a program and a property in, a replayed verdict out.
+//! The façade of Recurva: a model of any format, a question of any kind, and one kind of answer.
+//!
+//! ```
+//! use recurva_check::{Asked, Limits, Model, Options, ReadOptions};
+//! use recurva_syntax::Source;
+//!
+//! let text = "void main() begin decl b; b := *; HIT: skip; end";
+//! let source = Source::new("model.bp", text)?;
+//! let model = Model::read(source, &ReadOptions::default(), Limits::default(), &mut ())
+//!     .expect("a right text");
+//! let asked = Asked {
+//!     reach: vec!["HIT".to_owned()],
+//!     ..Asked::default()
+//! };
+//! for question in model.questions(&asked).expect("a right question").list {
+//!     let answer = question.answer(&Options::default(), &mut ())?;
+//!     assert!(answer.is_violated());
+//!     assert_eq!(answer.evidence.expect("a run").name(), "trace");
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A model's format is found in a registry ([`FORMATS`]); what can be asked of which kind of model
+//! is one table ([`senseless`]); what comes out is an [`Answer`] with [`Evidence`], whichever
+//! engine it was. Engines know nothing of this crate.
+//!
+//! Programs that were made in Rust are checked without a text: see [`check`] and
+//! [`branching::check`].
 
-mod accepted;
-mod caret;
-mod confirm;
-mod explain;
-pub mod flat;
-mod glance;
-mod live;
-pub mod nested;
+mod answer;
+mod asked;
+pub mod branching;
+mod content;
+mod evidence;
+mod formats;
+mod model;
 mod options;
-mod outcome;
-mod portfolio;
-mod property;
+mod programs;
 mod question;
-mod rival;
-mod run;
-mod searched;
-pub mod spec;
+mod said;
+mod saved;
+mod systems;
+mod watch;
+mod words;
 
-pub use confirm::{REPLAY, Unconfirmed, confirm};
-pub use options::{
-    Engine, ExplicitProgress, Limits, Options, Order, Progress, Reductions, Runs, Stack,
-    SymbolicProgress, Threads, Watch,
+pub use answer::{Answer, InternalError, Kinds, Limit, Note, Stats, Verdict};
+pub use asked::{Asked, QuestionKind, SPEC_FORMATS, Senseless, Sort, senseless};
+pub use content::{Converted, Offer, Picture};
+pub use evidence::{Direction, Evidence, Invariant, NoFairLoop, Uses, Words, spelled};
+pub use formats::{FORMATS, Format, ReadOptions};
+pub use model::{Model, Questions, open};
+pub use options::{Engine, Options, Order, Reductions, Runs, Stack, Threads, WorksOn};
+pub use programs::{
+    Ltl, Never, Property, REPLAY, Unconfirmed, UnknownLabel, check, confirm, flat, spec,
 };
-pub use outcome::{InternalError, Kinds, Limit, Outcome, Stats, Verdict, Violation};
-pub use property::{Ltl, Never, Property, UnknownLabel};
+pub use question::{About, Context, Question, Rejected, RunContext};
+pub use recurva_lang::bp::Dialect;
 pub use recurva_slice::{Count, Dropped};
-pub use run::check;
+pub use said::{Refused, Said};
+pub use saved::{AskedAgain, End, FileMark, SavedRun, TraceFile};
+pub use watch::{ExplicitProgress, Limits, Progress, SymbolicProgress, Watch, Work};

@@ -1,40 +1,94 @@
-//! How a check is carried out: engine options, limits, and who is told about progress.
+//! How questions are answered: the engine, what is searched, which runs count, and the limits.
 
-use std::{ops::ControlFlow, time::Duration};
+pub use recurva_explicit::{Order, program::Reductions};
+pub use recurva_model::Stack;
 
-pub use recurva_explicit::{Order, Progress as ExplicitProgress, fair::Stack, program::Reductions};
-pub use recurva_symbolic::Progress as SymbolicProgress;
+use crate::Limits;
 
-/// What a check may use before it gives up with [`Verdict::Unknown`](crate::Verdict).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
-    /// Wall-clock time.
-    pub time: Option<Duration>,
-    /// Bytes held by the search.
-    pub memory: Option<u64>,
-}
-
-/// Which runs count as infinite.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Runs {
-    /// Also those that return from the main procedure: they stay in their last state for ever.
-    #[default]
-    Stutter,
-    /// Only those that take steps for ever.
-    Infinite,
-}
-
-/// Which engine answers.
+/// Which engine answers. Not every engine knows every question: see [`Engine::is_for`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// Both of the others; the first answer counts.
+    /// What is best for the question; two engines side by side where there are two.
     #[default]
     Auto,
     /// On-the-fly search over explicit states.
     Explicit,
-    /// Search with decision diagrams. Formulas of CaRet are checked by the explicit engine all
-    /// the same.
+    /// Search with decision diagrams.
     Symbolic,
+    /// Flat machines as a whole.
+    Flat,
+    /// Systems of any size: the first sizes one by one, which refutes and never proves.
+    Finite,
+    /// Systems of any size: the column construction for the whole transition relation.
+    Columns,
+    /// Systems of any size: the column construction for each action by itself.
+    Actions,
+    /// Systems of any size: the column construction with bounded local depth.
+    Bounded,
+    /// Systems of any size: exact widening.
+    Widening,
+    /// Systems of any size: abstraction with refinement.
+    Abstraction,
+}
+
+/// What an engine works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorksOn {
+    /// Any model.
+    Anything,
+    /// Programs, and machines as programs.
+    Programs,
+    /// Flat machines.
+    Machines,
+    /// Systems of any size.
+    Systems,
+}
+
+impl Engine {
+    /// All of them, in the order in which they are listed for users.
+    pub const ALL: [Engine; 10] = [
+        Engine::Auto,
+        Engine::Explicit,
+        Engine::Symbolic,
+        Engine::Flat,
+        Engine::Finite,
+        Engine::Columns,
+        Engine::Actions,
+        Engine::Bounded,
+        Engine::Widening,
+        Engine::Abstraction,
+    ];
+
+    /// What users call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Auto => "auto",
+            Engine::Explicit => "explicit",
+            Engine::Symbolic => "symbolic",
+            Engine::Flat => "flat",
+            Engine::Finite => "finite",
+            Engine::Columns => "columns",
+            Engine::Actions => "actions",
+            Engine::Bounded => "bounded",
+            Engine::Widening => "widening",
+            Engine::Abstraction => "abstraction",
+        }
+    }
+
+    /// What it works on.
+    pub fn works_on(self) -> WorksOn {
+        match self {
+            Engine::Auto => WorksOn::Anything,
+            Engine::Explicit | Engine::Symbolic => WorksOn::Programs,
+            Engine::Flat => WorksOn::Machines,
+            Engine::Finite
+            | Engine::Columns
+            | Engine::Actions
+            | Engine::Bounded
+            | Engine::Widening
+            | Engine::Abstraction => WorksOn::Systems,
+        }
+    }
 }
 
 /// How [`Engine::Auto`] lets two engines work.
@@ -48,7 +102,20 @@ pub enum Threads {
     Two,
 }
 
-/// How a check is carried out.
+/// Which runs count as infinite.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Runs {
+    /// As is usual for the model: [`Runs::Stutter`] for programs, [`Runs::Infinite`] for flat
+    /// machines.
+    #[default]
+    Usual,
+    /// Also those that return from the main procedure: they stay in their last state for ever.
+    Stutter,
+    /// Only those that take steps for ever.
+    Infinite,
+}
+
+/// How a question is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The engine.
@@ -62,6 +129,11 @@ pub struct Options {
     pub slice: bool,
     /// Which reductions are on (all, by default).
     pub reductions: Reductions,
+    /// For formulas about branching: whether states that the formula cannot tell apart are merged
+    /// first (they are, by default).
+    pub merge: bool,
+    /// For formulas about branching: how many states a program may have.
+    pub max_states: u64,
     /// Which infinite runs a property of infinite runs is about.
     pub stack: Stack,
     /// What counts as an infinite run.
@@ -78,58 +150,11 @@ impl Default for Options {
             order: Order::default(),
             slice: true,
             reductions: Reductions::default(),
+            merge: true,
+            max_states: 5_000_000,
             stack: Stack::default(),
             runs: Runs::default(),
             limits: Limits::default(),
         }
-    }
-}
-
-/// How far a check is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
-    /// The search over explicit states, if there is one.
-    pub explicit: Option<ExplicitProgress>,
-    /// The search with decision diagrams, if there is one.
-    pub symbolic: Option<SymbolicProgress>,
-}
-
-impl Progress {
-    /// The bytes that the searches hold.
-    pub fn bytes(&self) -> u64 {
-        let explicit = self.explicit.map_or(0, |it| it.bytes);
-        explicit + self.symbolic.map_or(0, |it| it.peak_bytes)
-    }
-}
-
-impl From<&ExplicitProgress> for Progress {
-    fn from(&explicit: &ExplicitProgress) -> Self {
-        Progress {
-            explicit: Some(explicit),
-            symbolic: None,
-        }
-    }
-}
-
-impl From<&SymbolicProgress> for Progress {
-    fn from(&symbolic: &SymbolicProgress) -> Self {
-        Progress {
-            explicit: None,
-            symbolic: Some(symbolic),
-        }
-    }
-}
-
-/// Watches a check: told about its progress many times a second, and able to stop it.
-pub trait Watch {
-    /// Called now and then with how far the search is. `Break` stops the check, whose
-    /// verdict is then [`Limit::Interrupted`](crate::Limit::Interrupted).
-    fn progress(&mut self, progress: &Progress) -> ControlFlow<()>;
-}
-
-/// Watches nothing and never stops.
-impl Watch for () {
-    fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
-        ControlFlow::Continue(())
     }
 }

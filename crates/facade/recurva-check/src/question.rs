@@ -1,169 +1,239 @@
-//! What the engines are asked, and how each of them answers.
+//! Questions that have been read, ready to be answered.
 
-use std::ops::ControlFlow;
+use std::fmt::Debug;
 
-use recurva_evidence::Trace;
-use recurva_explicit::{
-    Answer, Config, Finished, Stopped,
-    program::{Ending, Inline, Observer, Prepared, ProgramSystem, Words},
-    reach,
-};
-use recurva_model::{Monitor, Point, Program};
+use recurva_lang::provenance::Provenance;
+use recurva_model::{Origin, Program};
+use recurva_syntax::{Source, Span};
+use recurva_trace::Question as SavedQuestion;
 
 use crate::{
-    ExplicitProgress, InternalError, Options, SymbolicProgress,
-    accepted::{Accepted, Watcher},
-    explain::explain,
+    Answer, InternalError, Model, Options, Property, QuestionKind, Refused, Watch,
+    asked::Sort,
+    options::{Engine, WorksOn},
+    saved::SavedRun,
 };
 
-/// Whether there is a run of a program as described. A question owns what it needs, so that it
-/// can be asked on another thread.
+/// A question about a model.
 #[derive(Debug)]
-pub(crate) enum Question {
-    /// The run comes to one of these nodes, or leads this monitor into a target state.
-    Reaches(Vec<Point>, Option<Monitor>),
-    /// The run is infinite, and accepted.
-    Accepted(Accepted),
+pub struct Question<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) name: String,
+    pub(crate) kind: QuestionKind,
+    /// How it was asked, so that it can be asked again.
+    pub(crate) asked: SavedQuestion,
+    /// Where it is declared in the file that it is of.
+    pub(crate) declared: Option<Span>,
+    pub(crate) ask: Box<dyn Ask + 'm>,
 }
 
-/// What a search came to: a run, none, or why it ended early; and its numbers.
-pub(crate) struct Searched<P, S> {
-    /// The run.
-    pub(crate) found: Result<Option<Trace>, S>,
-    /// The numbers.
-    pub(crate) progress: P,
+/// What is asked, behind the façade. There is one implementation for each kind of engine.
+pub(crate) trait Ask: Debug {
+    /// Answers.
+    fn answer<'q>(
+        &'q self,
+        options: &Options,
+        watch: &mut dyn Watch,
+    ) -> Result<Answer<'q>, InternalError>;
+
+    /// What runs and strategies are about.
+    fn about(&self) -> About<'_>;
+
+    /// Whether it is about infinite runs; `None` if about no runs at all.
+    fn is_infinite(&self) -> Option<bool>;
+
+    /// Replays evidence from elsewhere.
+    fn replay<'q>(&'q self, run: &SavedRun, options: &Options) -> Result<Answer<'q>, Rejected>;
+
+    /// Refuses an engine that does not know such questions, though it knows the model.
+    fn fits(&self, _: Engine) -> Result<(), Refused> {
+        Ok(())
+    }
 }
 
-/// What a search over explicit states came to.
-pub(crate) type Explicitly = Searched<ExplicitProgress, Stopped>;
+/// What a question is about.
+#[derive(Clone, Copy, Debug)]
+pub enum About<'a> {
+    /// The runs of a program.
+    Runs(RunContext<'a>),
+    /// How a program or a machine branches.
+    Branching {
+        /// The program, if it is one.
+        program: Option<&'a Program>,
+    },
+    /// A system of any size.
+    System,
+}
 
-/// What a search with decision diagrams came to.
-pub(crate) type Symbolically = Searched<SymbolicProgress, recurva_symbolic::Stopped>;
+/// What reports of a run of a program are told.
+#[derive(Clone, Copy, Debug)]
+pub struct RunContext<'a> {
+    /// The text of the model.
+    pub source: &'a Source,
+    /// The text of a monitor that is part of the program: its places follow those of the model's
+    /// text.
+    pub monitor: Option<&'a Source>,
+    /// The program.
+    pub program: &'a Program,
+    /// The property.
+    pub property: &'a Property,
+    /// Where the model's statements came from, if it was made from C.
+    pub places: Option<&'a Provenance>,
+}
 
-impl Question {
-    /// Whether decision diagrams can be asked. They do not know automata over nested words.
-    pub(crate) fn suits_diagrams(&self) -> bool {
-        match self {
-            Question::Reaches(..) => true,
-            Question::Accepted(accepted) => matches!(*accepted.watcher, Watcher::Plain(_)),
+impl<'a> RunContext<'a> {
+    /// A property of a model.
+    pub fn new(source: &'a Source, program: &'a Program, property: &'a Property) -> Self {
+        RunContext {
+            source,
+            monitor: None,
+            program,
+            property,
+            places: None,
+        }
+    }
+}
+
+/// What a report is told of a question.
+#[derive(Clone, Debug)]
+pub struct Context<'a> {
+    /// The property in words.
+    pub name: String,
+    /// The kind of question.
+    pub kind: QuestionKind,
+    /// The text of the model.
+    pub source: &'a Source,
+    /// What it is about.
+    pub about: About<'a>,
+}
+
+impl<'a> From<RunContext<'a>> for Context<'a> {
+    /// A property of a program, for those who made the property themselves.
+    fn from(about: RunContext<'a>) -> Self {
+        Context {
+            name: about.property.name(),
+            kind: about.property.kind(),
+            source: about.source,
+            about: About::Runs(about),
+        }
+    }
+}
+
+/// Why a saved run does not show that a property is violated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rejected {
+    /// Why.
+    pub why: String,
+    /// Where in the model, if it is about a place.
+    pub place: Option<Origin>,
+}
+
+impl Rejected {
+    pub(crate) fn new(why: impl Into<String>) -> Self {
+        Rejected {
+            why: why.into(),
+            place: None,
+        }
+    }
+}
+
+impl<'m> Question<'m> {
+    /// The property in words.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The kind of question.
+    pub fn kind(&self) -> QuestionKind {
+        self.kind
+    }
+
+    /// The model that it is about.
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    /// Where it is declared in the file that it is of, if it is of one.
+    pub fn declared(&self) -> Option<Span> {
+        self.declared
+    }
+
+    /// What a report is told of it.
+    pub fn context(&self) -> Context<'_> {
+        Context {
+            name: self.name.clone(),
+            kind: self.kind,
+            source: self.model.source(),
+            about: self.ask.about(),
         }
     }
 
-    /// Searches over explicit states.
-    pub(crate) fn explicitly(
+    /// Whether it is about infinite runs; `None` if about no runs at all.
+    pub fn is_infinite(&self) -> Option<bool> {
+        self.ask.is_infinite()
+    }
+
+    /// Refuses options that make no sense of it.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, and what to use instead.
+    pub fn fits(&self, options: &Options) -> Result<(), Refused> {
+        let sort = self.model.sort();
+        if options.runs == crate::Runs::Stutter && matches!(sort, Sort::Machine | Sort::Pushdown) {
+            return Err(Refused::error(
+                "the runs of a machine do not stutter: only infinite ones count",
+                "leave out --runs",
+            ));
+        }
+        if !options.engine.knows(sort) {
+            let known = Engine::ALL.iter().filter(|engine| engine.knows(sort));
+            let known: Vec<&str> = known.map(|engine| engine.name()).collect();
+            let what = match options.engine.works_on() {
+                WorksOn::Systems => "systems of any size (.rmc and .json)",
+                WorksOn::Machines => "flat machines (.rsm, .nsm and .pds)",
+                WorksOn::Programs | WorksOn::Anything => "programs and machines",
+            };
+            return Err(Refused::error(
+                format!("the engine {} is for {what}", options.engine.name()),
+                format!("for this model use {}", crate::words::either(&known)),
+            ));
+        }
+        self.ask.fits(options.engine)
+    }
+
+    /// Answers it.
+    ///
+    /// # Errors
+    ///
+    /// A fault of the checker itself.
+    pub fn answer(
         &self,
-        program: &Program,
         options: &Options,
-        tick: &mut dyn FnMut(&ExplicitProgress) -> ControlFlow<()>,
-    ) -> Result<Explicitly, InternalError> {
-        let (points, monitor) = match self {
-            Question::Reaches(points, monitor) => (points, monitor),
-            Question::Accepted(accepted) => return accepted.explicitly(program, options, tick),
-        };
-        let observer = Observer::from(monitor.as_ref());
-        let prepared = Prepared::new(program, observer, options.reductions, Ending::Stops);
-        let work = &mut Reach {
-            config: explicit_config(options),
-            points,
-            tick,
-        };
-        on_system(prepared, work)
+        watch: &mut dyn Watch,
+    ) -> Result<Answer<'_>, InternalError> {
+        self.ask.answer(options, watch)
     }
 
-    /// Searches with decision diagrams. The callback is called after so many operations, or
-    /// else some dozen times a second.
-    pub(crate) fn symbolically(
-        &self,
-        program: &Program,
-        options: &Options,
-        tick_after: Option<u64>,
-        tick: &mut dyn FnMut(&SymbolicProgress) -> ControlFlow<()>,
-    ) -> Result<Symbolically, InternalError> {
-        let (points, monitor) = match self {
-            Question::Reaches(points, monitor) => (points, monitor),
-            Question::Accepted(accepted) => {
-                return accepted.symbolically(program, options, tick_after, tick);
-            }
-        };
-        let config = symbolic_config(options, tick_after);
-        let finished = recurva_symbolic::reach(program, monitor.as_ref(), points, &config, tick);
-        let found = match finished.answer {
-            recurva_symbolic::Answer::Unreachable => Ok(None),
-            recurva_symbolic::Answer::Reached(trace) => {
-                let lost = || InternalError::Witness("a target without a trace".to_owned());
-                Ok(Some(*trace.ok_or_else(lost)?))
-            }
-            recurva_symbolic::Answer::Stopped(why) => Err(why),
-        };
-        Ok(Searched {
-            found,
-            progress: finished.progress,
-        })
+    /// Replays a run or a strategy that was kept in a file. Of the options only those count that
+    /// say which runs are asked about.
+    ///
+    /// # Errors
+    ///
+    /// Why it does not show that the property is violated.
+    pub fn replay(&self, run: &SavedRun, options: &Options) -> Result<Answer<'_>, Rejected> {
+        self.ask.replay(run, options)
     }
 }
 
-/// How to search over explicit states.
-pub(crate) fn explicit_config(options: &Options) -> Config {
-    Config {
-        order: options.order,
-        max_bytes: options.limits.memory,
-    }
-}
-
-/// How to search with decision diagrams. The callback is called after so many operations, or
-/// else some dozen times a second.
-pub(crate) fn symbolic_config(
-    options: &Options,
-    tick_after: Option<u64>,
-) -> recurva_symbolic::Config {
-    recurva_symbolic::Config {
-        max_bytes: options.limits.memory,
-        liveness: options.reductions.liveness,
-        tick_after,
-        ..recurva_symbolic::Config::default()
-    }
-}
-
-/// Work that does not care how wide the states of a program are.
-pub(crate) trait OnSystem {
-    /// What comes out.
-    type Output;
-
-    /// Does it.
-    fn run<W: Words>(&mut self, system: &ProgramSystem<'_, W>) -> Self::Output;
-}
-
-/// Does work on a program with states of the width it needs: a handful of widths covers most
-/// programs with states that need no allocation.
-pub(crate) fn on_system<T: OnSystem>(prepared: Prepared<'_>, work: &mut T) -> T::Output {
-    match prepared.words_needed() {
-        0..=1 => work.run(&prepared.with_words::<Inline<1>>()),
-        2 => work.run(&prepared.with_words::<Inline<2>>()),
-        3..=4 => work.run(&prepared.with_words::<Inline<4>>()),
-        5..=8 => work.run(&prepared.with_words::<Inline<8>>()),
-        _ => work.run(&prepared.with_words::<Box<[u64]>>()),
-    }
-}
-
-struct Reach<'a> {
-    config: Config,
-    points: &'a [Point],
-    tick: &'a mut dyn FnMut(&ExplicitProgress) -> ControlFlow<()>,
-}
-
-impl OnSystem for Reach<'_> {
-    type Output = Result<Explicitly, InternalError>;
-
-    fn run<W: Words>(&mut self, system: &ProgramSystem<'_, W>) -> Self::Output {
-        let targets = system.point_set(self.points.iter().copied());
-        let is_target =
-            |state: &W| system.is_at(state, &targets) || system.is_monitor_target(state);
-        let Finished { answer, progress } = reach(system, &self.config, is_target, &mut self.tick);
-        let found = match answer {
-            Answer::Unreachable => Ok(None),
-            Answer::Reached(witness) => Ok(Some(explain(system, &witness)?)),
-            Answer::Stopped(why) => Err(why),
-        };
-        Ok(Searched { found, progress })
+impl Engine {
+    /// Whether it can be asked about models of this sort at all.
+    pub(crate) fn knows(self, sort: Sort) -> bool {
+        match self.works_on() {
+            WorksOn::Anything => true,
+            WorksOn::Programs => sort != Sort::System,
+            WorksOn::Machines => matches!(sort, Sort::Machine | Sort::Pushdown),
+            WorksOn::Systems => sort == Sort::System,
+        }
     }
 }

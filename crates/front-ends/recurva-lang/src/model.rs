@@ -95,9 +95,11 @@ pub struct Machine {
     nsm: Option<Nsm>,
     /// The node of each vertex of the machine, in their order.
     pub points: Vec<Point>,
-    /// Whether the machine is made of procedures. A pushdown system is not: what is called in the
-    /// machine made from it, the system only pushes.
-    pub has_procedures: bool,
+    /// The nodes that are positions for formulas about calls. A recursive state machine calls at a
+    /// port and returns to one, so they are all nodes of vertices; a nested state machine at a
+    /// state. A pushdown system has none: what is called in the machine made from it, the system
+    /// only pushes.
+    pub nested_positions: Option<Vec<Point>>,
 }
 
 /// Reads a model. For what becomes of flat machines see
@@ -148,6 +150,7 @@ pub fn parse(source: &Source, format: Format, options: &Options) -> Parsed {
                 Model {
                     machine: Some(Machine {
                         nsm: Some(nsm),
+                        nested_positions: Some(machine.positions.clone()),
                         ..machine
                     }),
                     program: translated.program,
@@ -186,21 +189,23 @@ impl Machine {
             matches!(place.vertex, Vertex::Node(_)) && counts(rsm.node(place).role)
         };
         let positions = rsm.vertices().filter(is_position);
-        let positions = positions.map(|vertex| translated.point(vertex)).collect();
+        let positions: Vec<Point> = positions.map(|vertex| translated.point(vertex)).collect();
         let alphabet = rsm.parts().alphabet.iter();
         let mut letters: Vec<(Box<str>, Vec<Point>)> =
             alphabet.map(|name| (name.clone(), Vec::new())).collect();
         for &(letter, point) in &translated.letters {
             letters[letter.index()].1.push(point);
         }
-        let points = rsm.vertices().map(|vertex| translated.point(vertex));
+        let points: Vec<Point> = (rsm.vertices())
+            .map(|vertex| translated.point(vertex))
+            .collect();
         Machine {
             positions,
             letters,
-            points: points.collect(),
+            nested_positions: counts(Role::Entry).then(|| points.clone()),
+            points,
             rsm,
             nsm: None,
-            has_procedures: counts(Role::Entry),
         }
     }
 

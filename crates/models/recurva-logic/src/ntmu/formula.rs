@@ -140,6 +140,12 @@ impl Formulas {
         self.nodes.len()
     }
 
+    /// The formula at a position of the arena, if there is one.
+    pub fn id(&self, index: usize) -> Option<FormulaId> {
+        let index = u32::try_from(index).ok().map(FormulaId)?;
+        (index.index() < self.nodes.len()).then_some(index)
+    }
+
     /// Whether there is no formula yet.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()

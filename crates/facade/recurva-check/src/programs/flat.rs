@@ -19,7 +19,8 @@ use recurva_model::{
     rsm::{ComponentId, Letter, Place, Rsm, Vertex, VertexId},
 };
 
-use crate::{Limit, Ltl, Never, Property, Stack};
+use super::{Ltl, Never, Property};
+use crate::{Limit, Stack};
 
 /// A flat machine with the nodes of the program that was made from it.
 #[derive(Clone, Copy, Debug)]

@@ -18,11 +18,10 @@ use recurva_model::{
 };
 use recurva_slice::Observed;
 
-use super::{Limited, Meaning, NestedLimit, NestedOptions, Note, Ntmu, Refutation, Run, Starts};
+use super::{Limited, Meaning, Ntmu, Proved, Refutation, Run, Starts, StateNote};
 use crate::{
-    ExplicitProgress, InternalError, Watch,
-    question::{OnSystem, on_system},
-    searched::Searched,
+    ExplicitProgress, InternalError, Limit, Options, Watch,
+    programs::{OnSystem, SlicedProgram, on_system},
 };
 
 /// A program as a nested state machine of its own.
@@ -46,15 +45,31 @@ pub(super) fn decide<'p>(
     program: &'p Program,
     property: &Ntmu,
 ) -> Result<Limited<Option<Refutation<'p>>>, InternalError> {
-    let texts = property.formula.formulas().propositions().iter();
-    let meant = texts.zip(&property.meanings);
+    let meant = property.texts().zip(&property.meanings);
+    let decided = with_machine(run, program, meant, |run, nsm, starts, refuted| {
+        let decided = run.decide(nsm, starts, property)?;
+        Ok(decided.map(|proved| proved.map(refuted)))
+    })?;
+    Ok(decided.and_then(|decided| decided))
+}
+
+/// Makes a refutation of a proof about a program's machine.
+pub(super) type Refuting<'r, 'p> = &'r dyn Fn(Proved) -> Refutation<'p>;
+
+/// Makes a machine of a program in which these propositions mean that, and goes on with it.
+pub(super) fn with_machine<'p, 't, T>(
+    run: &mut Run<'_>,
+    program: &'p Program,
+    meant: impl Iterator<Item = (&'t str, &'t Meaning)>,
+    go_on: impl FnOnce(&mut Run<'_>, &Nsm, Starts, Refuting<'_, 'p>) -> Result<T, InternalError>,
+) -> Result<Limited<T>, InternalError> {
     let meant = meant.filter(|(_, meaning)| **meaning != Meaning::OfMachine);
-    let meant = meant.map(|((text, _), meaning)| Meant {
-        text: text.clone(),
+    let meant = meant.map(|(text, meaning)| Meant {
+        text: text.into(),
         meaning: meaning.clone(),
     });
     let meant: Vec<Meant> = meant.collect();
-    let decided = derive(run, program, &meant, |run, derived, note| {
+    derive(run, program, &meant, |run, derived, note| {
         let marks: Vec<(&str, Vec<bool>)> = (derived.on_stack.iter())
             .map(|(text, list)| (&**text, list.clone()))
             .collect();
@@ -63,31 +78,25 @@ pub(super) fn decide<'p>(
             false => Some(derived.nsm.with_callers(&marks)?),
         };
         let nsm = marked.as_ref().map_or(&derived.nsm, |marked| &marked.nsm);
-        let found = run.decide(nsm, derived.starts, property)?;
-        Ok(found.map(|found| {
-            let (negation, proof) = found?;
+        let refuted = |proved: Proved| {
             let original = |state| {
-                marked
-                    .as_ref()
-                    .map_or(state, |marked| marked.original(state))
+                let marked = marked.as_ref();
+                marked.map_or(state, |marked| marked.original(state))
             };
-            let states = proof.claims.iter().map(|claim| claim.state);
-            let notes = states.map(|state| (state, original(state)));
-            let notes: HashMap<StateId, StateId> = notes.collect();
-            let notes = notes.into_iter().filter_map(|(state, original)| {
+            let states = proved.1.claims.iter().map(|claim| claim.state);
+            let known: HashMap<StateId, StateId> =
+                states.map(|state| (state, original(state))).collect();
+            let notes = known.into_iter().filter_map(|(state, original)| {
                 let position = derived.positions.get(original.index())?;
                 Some((state, note(position.state)))
             });
-            Some(Refutation {
+            Refutation {
                 notes: notes.collect(),
-                nsm: nsm.clone(),
-                negation,
-                proof,
-                run: None,
-            })
-        }))
-    })?;
-    Ok(decided.and_then(|decided| decided))
+                ..Refutation::new(nsm, proved)
+            }
+        };
+        go_on(run, nsm, derived.starts, &refuted)
+    })
 }
 
 /// A program as a nested state machine with propositions for its labels (`@L`), its procedures
@@ -98,9 +107,9 @@ pub(super) fn decide<'p>(
 /// A fault of the checker itself.
 pub fn export(
     program: &Program,
-    options: &NestedOptions,
+    options: &Options,
     watch: &mut dyn Watch,
-) -> Result<Result<Exported, NestedLimit>, InternalError> {
+) -> Result<Result<Exported, Limit>, InternalError> {
     let mut meant = Vec::new();
     let mut add = |text: String, meaning| {
         let text = text.into();
@@ -157,7 +166,7 @@ struct Derived {
 }
 
 /// What is to be said of a state of the system, by number.
-type Noting<'n> = &'n dyn Fn(u32) -> Note;
+type Noting<'n> = &'n dyn Fn(u32) -> StateNote;
 
 /// Makes a machine of what a program can do, and goes on with it.
 fn derive<T>(
@@ -174,13 +183,13 @@ fn derive<T>(
         })
         .collect();
     let observed = Observed::Conditions(conditions.iter().collect());
-    let searched = Searched::new(program, &observed, &run.options.options);
+    let searched = SlicedProgram::new(program, &observed, run.options);
     let part = searched.program();
     let conditions = searched.guards(&conditions);
     let monitor = observer(part, &conditions)?;
     // Choices are made when they are made: to leave them open would change what branches.
     let reductions = Reductions {
-        liveness: run.options.options.reductions.liveness,
+        liveness: run.options.reductions.liveness,
         laziness: false,
     };
     let observer = Observer::Monitor(&monitor);
@@ -274,7 +283,7 @@ impl<T, F> Work<'_, '_, '_, T, F> {
     fn unfold<W: Words>(&mut self, system: &ProgramSystem<'_, W>) -> Limited<Unfolded<W>> {
         let most = self.run.options.max_states;
         let config = Config {
-            max_bytes: self.run.options.options.limits.memory,
+            max_bytes: self.run.options.limits.memory,
             ..Config::default()
         };
         let mut too_many = false;
@@ -284,18 +293,16 @@ impl<T, F> Work<'_, '_, '_, T, F> {
             too_many = progress.states > most;
             match too_many {
                 true => ControlFlow::Break(()),
-                false => run.tick(progress),
+                false => run.unfolding(progress),
             }
         });
         match unfolded {
-            Ok(unfolded) if unfolded.positions.len() as u64 > most => {
-                Err(NestedLimit::States(most))
-            }
+            Ok(unfolded) if unfolded.positions.len() as u64 > most => Err(Limit::States(most)),
             Ok(unfolded) => Ok(unfolded),
-            Err(Stopped::Asked) if too_many => Err(NestedLimit::States(most)),
-            Err(Stopped::Asked) => Err(self.run.stopped()),
-            Err(Stopped::Memory) => Err(NestedLimit::Memory(config.max_bytes.unwrap_or(0))),
-            Err(Stopped::PathEdges) => Err(NestedLimit::States(most)),
+            Err(Stopped::Asked) if too_many => Err(Limit::States(most)),
+            Err(Stopped::Asked) => Err(self.run.clock.hit()),
+            Err(Stopped::Memory) => Err(Limit::Memory(config.max_bytes.unwrap_or(0))),
+            Err(Stopped::PathEdges) => Err(Limit::States(most)),
         }
     }
 
@@ -414,14 +421,14 @@ impl<T, F> Work<'_, '_, '_, T, F> {
 }
 
 /// What is to be said of a state.
-fn note<W: Words>(program: &Program, system: &ProgramSystem<'_, W>, state: &W) -> Note {
+fn note<W: Words>(program: &Program, system: &ProgramSystem<'_, W>, state: &W) -> StateNote {
     let [globals, locals] = system.known(state);
     let point = system.point(state);
     let procedure = program.procedure(point.procedure);
     let mut values = Vec::new();
     push_values(&mut values, program.globals(), &globals);
     push_values(&mut values, &procedure.locals, &locals);
-    Note {
+    StateNote {
         point: Some(point),
         procedure: procedure.name.clone(),
         values,

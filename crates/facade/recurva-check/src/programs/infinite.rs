@@ -11,13 +11,13 @@ use recurva_logic::{
 use recurva_model::{Ending, Guard, Program, Stack, Word};
 use recurva_slice::Observed;
 
-use crate::{
-    Engine, InternalError, Kinds, Limit, Ltl, Never, Runs, Verdict, Violation,
-    accepted::{Accepted, Watcher},
-    confirm::replay_live,
-    question::Question,
-    run::Run,
+use super::{
+    Decided, Ltl, Never, Run,
+    accepting::{Accepting, Watcher},
+    replay::replay_live,
+    search::Search,
 };
+use crate::{Engine, InternalError, Kinds, Limit, Runs};
 
 /// Whether every infinite run satisfies a formula, whose violations an automaton watches for.
 pub(crate) fn check_formula<'p, A: Watches>(
@@ -25,7 +25,7 @@ pub(crate) fn check_formula<'p, A: Watches>(
     program: &'p Program,
     property: &Ltl,
     translate: impl Fn(&Formula, &Config<'_>) -> Result<A, TooLarge>,
-) -> Result<Verdict<'p>, InternalError> {
+) -> Result<Decided<'p>, InternalError> {
     let Ltl {
         formula,
         guards,
@@ -34,7 +34,7 @@ pub(crate) fn check_formula<'p, A: Watches>(
     } = property;
     let automaton = match negation(run, formula, translate) {
         Ok(automaton) => automaton,
-        Err(limit) => return Ok(Verdict::Unknown(limit)),
+        Err(limit) => return Ok(Decided::Unknown(limit)),
     };
     let watch = Watching {
         automaton: &automaton,
@@ -51,7 +51,7 @@ pub(crate) fn check_automaton<'p>(
     run: &mut Run<'_>,
     program: &'p Program,
     property: &Never,
-) -> Result<Verdict<'p>, InternalError> {
+) -> Result<Decided<'p>, InternalError> {
     let watch = Watching {
         automaton: &property.automaton,
         guards: &property.guards,
@@ -133,32 +133,32 @@ fn search<'p, A: Watches>(
     program: &'p Program,
     watch: &Watching<'_, A>,
     violates: impl Fn(&Word) -> bool,
-) -> Result<Verdict<'p>, InternalError> {
+) -> Result<Decided<'p>, InternalError> {
     if watch.observed().len() > MAX_ATOMS {
         let cause = TooLarge::Atoms(MAX_ATOMS - 1);
-        return Ok(Verdict::Unknown(Limit::Automaton(cause)));
+        return Ok(Decided::Unknown(Limit::Automaton(cause)));
     }
     let observed = watch.observed();
-    let searched = run.searched(program, &Observed::Conditions(observed.iter().collect()));
+    let sliced = run.sliced(program, &Observed::Conditions(observed.iter().collect()));
     let wanted = run.options.stack;
     let ending = match run.options.runs {
-        Runs::Stutter => Ending::Stutters,
+        Runs::Usual | Runs::Stutter => Ending::Stutters,
         Runs::Infinite => Ending::Stops,
     };
-    let conditions = searched.guards(&observed);
+    let conditions = sliced.guards(&observed);
     let all = watch.positions.is_none();
     let automaton = watch
         .automaton
-        .watching(searched.program(), conditions, all)?;
-    let question = Arc::new(Question::Accepted(Accepted {
+        .watching(sliced.program(), conditions, all)?;
+    let wanted_run = Arc::new(Search::Accepted(Accepting {
         watcher: Arc::new(automaton),
         stack: wanted,
         ending,
     }));
-    let mut trace = match run.search(&searched, &question)? {
+    let mut trace = match run.search(&sliced, &wanted_run)? {
         Ok(Some(trace)) => trace,
-        Ok(None) => return Ok(Verdict::Holds),
-        Err(limit) => return Ok(Verdict::Unknown(limit)),
+        Ok(None) => return Ok(Decided::Holds),
+        Err(limit) => return Ok(Decided::Unknown(limit)),
     };
     let mut kinds = Kinds::default();
     if trace.diverges() {
@@ -167,7 +167,7 @@ fn search<'p, A: Watches>(
             let found = match run.engine() {
                 // It would have given a run whose stack stays finite.
                 Engine::Symbolic => Some(None),
-                Engine::Explicit | Engine::Auto => finite(run, searched.program(), &question)?,
+                _ => finite(run, sliced.program(), &wanted_run)?,
             };
             kinds.finite = found.as_ref().map(Option::is_some);
             // Of the two the one whose stack stays finite is easier to understand.
@@ -178,12 +178,9 @@ fn search<'p, A: Watches>(
     } else {
         kinds.finite = Some(true);
     }
-    let trace = searched.trace(trace);
+    let trace = sliced.trace(trace);
     let replayed = replay_live(program, trace, watch.guards, watch.positions, violates)?;
-    Ok(Verdict::Violated(Box::new(Violation {
-        replayed,
-        kinds: Some(kinds),
-    })))
+    Ok(Decided::Violated(Box::new(replayed), Some(kinds)))
 }
 
 /// So many path edges are always worth a search for another kind of counterexample.
@@ -195,22 +192,22 @@ const ENOUGH: u64 = 200_000;
 fn finite(
     run: &mut Run<'_>,
     program: &Program,
-    question: &Question,
+    search: &Search,
 ) -> Result<Option<Option<Trace>>, InternalError> {
-    let Question::Accepted(Accepted {
+    let Search::Accepted(Accepting {
         watcher, ending, ..
-    }) = question
+    }) = search
     else {
         return Ok(None);
     };
-    let question = Accepted {
+    let search = Accepting {
         watcher: watcher.clone(),
         stack: Stack::Finite,
         ending: *ending,
     };
     let most = (run.path_edges() * 4).max(ENOUGH);
     let options = *run.options;
-    let searched = question.explicitly(program, &options, &mut |progress| {
+    let searched = search.explicitly(program, &options, &mut |progress| {
         if progress.path_edges > most {
             ControlFlow::Break(())
         } else {

@@ -8,13 +8,13 @@ use recurva_explicit::{
 };
 use recurva_model::{Automaton, Ending, NestedAutomaton, Program, Stack};
 
-use crate::{
-    ExplicitProgress, InternalError, Options, SymbolicProgress,
-    explain::explain_lasso,
-    question::{
-        Explicitly, OnSystem, Searched, Symbolically, explicit_config, on_system, symbolic_config,
+use super::{
+    search::{
+        Explicitly, Found, OnSystem, Symbolically, explicit_config, on_system, symbolic_config,
     },
+    spell_out::explain_lasso,
 };
+use crate::{ExplicitProgress, InternalError, Options, SymbolicProgress};
 
 /// An automaton that watches a program.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub(crate) enum Watcher {
 
 /// Whether there is an infinite run that an automaton accepts.
 #[derive(Debug)]
-pub(crate) struct Accepted {
+pub(crate) struct Accepting {
     pub(crate) watcher: Arc<Watcher>,
     /// What the run does to its stack.
     pub(crate) stack: Stack,
@@ -35,7 +35,7 @@ pub(crate) struct Accepted {
     pub(crate) ending: Ending,
 }
 
-impl Accepted {
+impl Accepting {
     /// Searches over explicit states.
     pub(crate) fn explicitly(
         &self,
@@ -80,7 +80,7 @@ impl Accepted {
             }
             recurva_symbolic::FairAnswer::Stopped(why) => Err(why),
         };
-        Ok(Searched {
+        Ok(Found {
             found,
             progress: finished.progress,
         })
@@ -104,6 +104,6 @@ impl OnSystem for Fair<'_> {
             FairAnswer::Found(lasso) => Ok(Some(explain_lasso(system, &lasso)?)),
             FairAnswer::Stopped(why) => Err(why),
         };
-        Ok(Searched { found, progress })
+        Ok(Found { found, progress })
     }
 }

@@ -9,15 +9,15 @@ use recurva_slice::{Dropped, Observed, Slice};
 use crate::Options;
 
 /// A program, or a slice of it.
-pub(crate) struct Searched<'p> {
+pub(crate) struct Sliced<'p> {
     whole: &'p Program,
     slice: Option<Slice<'p>>,
 }
 
-impl<'p> Searched<'p> {
+impl<'p> Sliced<'p> {
     /// What to search if this is observed.
     pub(crate) fn new(whole: &'p Program, observed: &Observed<'_>, options: &Options) -> Self {
-        Searched {
+        Sliced {
             whole,
             slice: options.slice.then(|| Slice::new(whole, observed)),
         }

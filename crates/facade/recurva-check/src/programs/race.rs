@@ -1,7 +1,7 @@
 //! Two engines at one question: the first answer counts.
 //!
 //! The search over explicit states runs on the caller's thread. The one with decision diagrams,
-//! the [`Rival`], begins at once or as soon as the question turns out not to be a small one:
+//! the [`Diagrams`], begins at once or as soon as the question turns out not to be a small one:
 //! small questions do not pay for a thread.
 //!
 //! The two share one memory budget. When it is used up the larger one gives up, and the other
@@ -17,15 +17,15 @@ use recurva_evidence::Trace;
 use recurva_explicit::Stopped;
 use recurva_model::Program;
 
-use crate::{
-    Engine, ExplicitProgress, InternalError, Progress, SymbolicProgress, Threads,
-    glance::favours_diagrams,
-    question::{Question, Symbolically},
-    rival::{self, Rival},
-    run::{Found, Run},
+use super::{
+    Found, Run,
+    diagrams::{self, Diagrams},
+    search::{Search, Symbolically},
+    size::favours_diagrams,
 };
+use crate::{Engine, ExplicitProgress, InternalError, Progress, SymbolicProgress, Threads};
 
-/// The rival begins when the search over explicit states has come so far: in calls of its
+/// The one with diagrams begins when the search over explicit states has come so far: in calls of its
 /// callback, each a few thousand steps, and in time.
 const HEAD_START: u64 = 4;
 const HEAD_START_TIME: Duration = Duration::from_millis(8);
@@ -38,14 +38,14 @@ const TURN: u64 = 8;
 pub(crate) fn race(
     run: &mut Run<'_>,
     program: &Arc<Program>,
-    question: &Arc<Question>,
+    search: &Arc<Search>,
 ) -> Result<Found<Trace>, InternalError> {
     let options = *run.options;
     let mut race = Race {
         run,
         program,
-        question,
-        rival: State::Waits,
+        search,
+        diagrams: State::Waits,
         began: Instant::now(),
         calls: 0,
         is_over: false,
@@ -53,24 +53,24 @@ pub(crate) fn race(
     if favours_diagrams(program) {
         race.start();
     }
-    let explicit = question.explicitly(program, &options, &mut |now| race.tick(now))?;
+    let explicit = search.explicitly(program, &options, &mut |now| race.tick(now))?;
     race.run.add_explicit(&explicit.progress);
     let why = match explicit.found {
         Ok(found) => {
-            race.add_rival();
+            race.add_diagrams();
             race.run.answered(Engine::Explicit);
             return Ok(Ok(found));
         }
         Err(Stopped::Asked) if race.is_over => Stopped::Memory,
         Err(why) => why,
     };
-    // Who watches said stop, if the rival has no answer.
+    // Who watches said stop, if the one with diagrams has no answer.
     let go_on = match why {
         Stopped::Asked => ControlFlow::Continue(()),
         Stopped::Memory | Stopped::PathEdges => race.finish(),
     };
-    race.add_rival();
-    if let State::Ended(outcome) = race.rival
+    race.add_diagrams();
+    if let State::Ended(outcome) = race.diagrams
         && let Ok(found) = outcome?.found
     {
         race.run.answered(Engine::Symbolic);
@@ -86,8 +86,8 @@ pub(crate) fn race(
 /// The other engine.
 enum State {
     Waits,
-    Works(Rival),
-    Ended(rival::Outcome),
+    Works(Diagrams),
+    Ended(diagrams::Outcome),
     /// There is no thread for it.
     Missing,
 }
@@ -95,8 +95,8 @@ enum State {
 struct Race<'r, 'a> {
     run: &'r mut Run<'a>,
     program: &'r Arc<Program>,
-    question: &'r Arc<Question>,
-    rival: State,
+    search: &'r Arc<Search>,
+    diagrams: State,
     began: Instant,
     /// How often the callback was called.
     calls: u64,
@@ -110,65 +110,67 @@ impl Race<'_, '_> {
     fn tick(&mut self, now: &ExplicitProgress) -> ControlFlow<()> {
         self.calls += 1;
         let takes_turns = self.run.options.threads == Threads::One;
-        if matches!(self.rival, State::Waits) {
+        if matches!(self.diagrams, State::Waits) {
             let is_late = !takes_turns && self.began.elapsed() >= HEAD_START_TIME;
             if self.calls > HEAD_START || is_late {
                 self.start();
             }
         }
-        if let State::Works(rival) = &self.rival {
-            rival.tell(now.bytes);
+        if let State::Works(diagrams) = &self.diagrams {
+            diagrams.tell(now.bytes);
             if !takes_turns {
-                let outcome = rival.look();
+                let outcome = diagrams.look();
                 self.end(outcome);
             } else if self.calls.is_multiple_of(TURN) {
                 self.give_turn(Some(now))?;
             }
         }
-        if let State::Ended(Err(_) | Ok(Symbolically { found: Ok(_), .. })) = &self.rival {
+        if let State::Ended(Err(_) | Ok(Symbolically { found: Ok(_), .. })) = &self.diagrams {
             return ControlFlow::Break(());
         }
         let most = self.run.options.limits.memory.unwrap_or(u64::MAX);
-        let rival = match &self.rival {
-            State::Works(rival) => rival.progress().peak_bytes,
+        let diagrams = match &self.diagrams {
+            State::Works(diagrams) => diagrams.progress().peak_bytes,
             _ => 0,
         };
-        self.is_over = now.bytes.saturating_add(rival) > most && now.bytes > rival;
+        self.is_over = now.bytes.saturating_add(diagrams) > most && now.bytes > diagrams;
         if self.is_over {
             return ControlFlow::Break(());
         }
         self.run.tick(&Progress {
             explicit: Some(*now),
-            symbolic: self.rival_progress(),
+            symbolic: self.diagrams_progress(),
+            work: None,
         })
     }
 
     fn start(&mut self) {
-        let rival = Rival::start(self.program, self.question, self.run.options);
-        self.rival = rival.map_or(State::Missing, State::Works);
+        let diagrams = Diagrams::start(self.program, self.search, self.run.options);
+        self.diagrams = diagrams.map_or(State::Missing, State::Works);
     }
 
-    /// Waits until the rival is done, now that nobody else is searching.
+    /// Waits until the one with diagrams is done, now that nobody else is searching.
     fn finish(&mut self) -> ControlFlow<()> {
-        if matches!(self.rival, State::Waits) {
+        if matches!(self.diagrams, State::Waits) {
             self.start();
         }
-        if let State::Works(rival) = &self.rival {
-            rival.tell(0);
+        if let State::Works(diagrams) = &self.diagrams {
+            diagrams.tell(0);
         }
-        while matches!(self.rival, State::Works(_)) {
+        while matches!(self.diagrams, State::Works(_)) {
             self.give_turn(None)?;
         }
         ControlFlow::Continue(())
     }
 
-    /// Waits until the rival's turn or its search is over.
+    /// Waits until the one with diagrams's turn or its search is over.
     fn give_turn(&mut self, explicit: Option<&ExplicitProgress>) -> ControlFlow<()> {
-        if let State::Works(rival) = &self.rival {
-            let outcome = rival.wait(|| {
+        if let State::Works(diagrams) = &self.diagrams {
+            let outcome = diagrams.wait(|| {
                 let progress = Progress {
                     explicit: explicit.copied(),
-                    symbolic: Some(rival.progress()),
+                    symbolic: Some(diagrams.progress()),
+                    work: None,
                 };
                 self.run.tick(&progress)
             })?;
@@ -177,21 +179,21 @@ impl Race<'_, '_> {
         ControlFlow::Continue(())
     }
 
-    fn end(&mut self, outcome: Option<rival::Outcome>) {
+    fn end(&mut self, outcome: Option<diagrams::Outcome>) {
         if let Some(outcome) = outcome {
-            self.rival = State::Ended(outcome);
+            self.diagrams = State::Ended(outcome);
         }
     }
 
-    fn add_rival(&mut self) {
-        if let Some(progress) = self.rival_progress() {
+    fn add_diagrams(&mut self) {
+        if let Some(progress) = self.diagrams_progress() {
             self.run.add_symbolic(&progress);
         }
     }
 
-    fn rival_progress(&self) -> Option<SymbolicProgress> {
-        match &self.rival {
-            State::Works(rival) => Some(rival.progress()),
+    fn diagrams_progress(&self) -> Option<SymbolicProgress> {
+        match &self.diagrams {
+            State::Works(diagrams) => Some(diagrams.progress()),
             State::Ended(Ok(searched)) => Some(searched.progress),
             State::Ended(Err(_)) | State::Waits | State::Missing => None,
         }

@@ -6,9 +6,8 @@ use recurva_evidence::{Claim, Mismatch, Replayed, Trace, replay};
 use recurva_logic::ltl::WordEvaluation;
 use recurva_model::{Guard, Program, Stack, Word};
 
-use crate::{
-    InternalError, Ltl, Never, Options, Outcome, Property, Runs, Stats, Verdict, Violation,
-};
+use super::{Ltl, Never, Property};
+use crate::{Answer, Evidence, InternalError, Options, Runs, Stats, Verdict};
 
 /// What stands for the engine in the outcome of a replay.
 pub const REPLAY: &str = "replay";
@@ -40,19 +39,17 @@ impl From<Unconfirmed> for InternalError {
 /// options only those count that say which runs are asked about.
 ///
 /// ```
-/// use recurva_check::{Options, Property, Verdict, check, confirm};
+/// use recurva_check::{Options, Property, check, confirm};
 /// use recurva_lang::bp;
 /// use recurva_syntax::Source;
 ///
 /// let source = Source::new("model.bp", "void main() begin decl b; assert(b); end")?;
 /// let program = bp::parse(&source, &bp::Options::default()).program.expect("no errors");
 /// let property = Property::own(&program);
-/// let outcome = check(&program, &property, &Options::default(), &mut ())?;
-/// let Verdict::Violated(violation) = outcome.verdict else { panic!("it fails") };
-///
-/// let trace = violation.replayed.trace().clone();
+/// let answer = check(&program, &property, &Options::default(), &mut ())?;
+/// let trace = answer.run().expect("it fails").trace().clone();
 /// let again = confirm(&program, &property, trace, &Options::default())?;
-/// assert!(matches!(again.verdict, Verdict::Violated(_)));
+/// assert!(again.is_violated());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -64,7 +61,7 @@ pub fn confirm<'p>(
     property: &Property,
     trace: Trace,
     options: &Options,
-) -> Result<Outcome<'p>, Unconfirmed> {
+) -> Result<Answer<'p>, Unconfirmed> {
     let started = Instant::now();
     let replayed = match property {
         Property::Unreachable { points, .. } => {
@@ -105,19 +102,14 @@ pub fn confirm<'p>(
             return Err(Unconfirmed::NotAsked);
         }
     }
-    Ok(Outcome {
-        verdict: Verdict::Violated(Box::new(Violation {
-            replayed,
-            kinds: None,
-        })),
-        stats: Stats {
-            seconds: started.elapsed().as_secs_f64(),
-            ..Stats::default()
-        },
-        engine: REPLAY,
-        stack: property.is_liveness().then_some(options.stack),
-        dropped: None,
-    })
+    let mut answer = Answer::new(Verdict::Violated, REPLAY);
+    answer.evidence = Some(Evidence::Run(Box::new(replayed)));
+    answer.stats = Stats {
+        seconds: started.elapsed().as_secs_f64(),
+        ..Stats::default()
+    };
+    answer.stack = property.is_liveness().then_some(options.stack);
+    Ok(answer)
 }
 
 /// Replays an infinite run and asks whether what was observed, at the positions that count if not

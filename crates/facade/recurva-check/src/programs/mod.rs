@@ -1,76 +1,116 @@
-//! Runs a check: compiles the program, searches, and has the counterexample replayed.
+//! Questions about the runs of a program: compiles it, has engines search, and has the
+//! counterexample replayed.
 
-use std::{
-    ops::ControlFlow,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+mod accepting;
+mod ask;
+mod caret;
+mod content;
+mod diagrams;
+pub mod flat;
+mod infinite;
+mod property;
+mod race;
+mod read;
+mod replay;
+mod search;
+mod size;
+mod sliced;
+pub mod spec;
+mod spell_out;
+mod vacuous;
 
-use recurva_evidence::{Claim, Trace, replay};
+use std::{ops::ControlFlow, sync::Arc};
+
+use recurva_evidence::{Claim, Replayed, Trace, replay as replay_trace};
 use recurva_explicit::Stopped;
-use recurva_logic::{automaton, caret};
+use recurva_logic::{automaton, caret as caret_logic};
 use recurva_model::Program;
 use recurva_slice::{Dropped, Observed};
 
 use crate::{
-    Engine, ExplicitProgress, InternalError, Limit, Limits, Options, Order, Outcome, Progress,
-    Property, Stats, SymbolicProgress, Verdict, Violation, Watch, live, portfolio::race,
-    question::Question, searched::Searched,
+    Answer, Engine, Evidence, ExplicitProgress, InternalError, Kinds, Limit, Options, Order,
+    Progress, Stats, SymbolicProgress, Verdict, Watch, watch::Clock,
 };
+use race::race;
+use search::Search;
+use sliced::Sliced;
+
+use ask::RunQuestion;
+pub(crate) use content::ProgramContent;
+use content::Woven;
+pub use property::{Ltl, Never, Property, UnknownLabel};
+pub use replay::{REPLAY, Unconfirmed, confirm};
+pub(crate) use search::{OnSystem, on_system};
+pub(crate) use sliced::Sliced as SlicedProgram;
 
 /// The trace found, if there is one, or which limit was hit.
 pub(crate) type Found<T> = Result<Option<T>, Limit>;
 
+/// What the engines know of a question in the end.
+pub(crate) enum Decided<'p> {
+    /// No run violates the property.
+    Holds,
+    /// This one does.
+    Violated(Box<Replayed<'p>>, Option<Kinds>),
+    /// One does, but a limit was hit before it was spelled out and replayed.
+    Unfinished(Limit),
+    /// A limit was hit first.
+    Unknown(Limit),
+}
+
 /// Checks a property of a program.
 ///
-/// A [`Verdict::Violated`] has been replayed on the semantics, step by step; if the replay
-/// fails, the result is an [`InternalError`] and never a verdict.
+/// The run of an answer that is [violated](Verdict::Violated) has been replayed on the semantics,
+/// step by step; if the replay fails, the result is an [`InternalError`] and never a verdict.
 pub fn check<'p>(
     program: &'p Program,
     property: &Property,
     options: &Options,
     watch: &mut dyn Watch,
-) -> Result<Outcome<'p>, InternalError> {
+) -> Result<Answer<'p>, InternalError> {
     let mut run = Run::new(options, watch);
-    let verdict = match property {
-        Property::Unreachable { points, .. } if points.is_empty() => Verdict::Holds,
+    let decided = match property {
+        Property::Unreachable { points, .. } if points.is_empty() => Decided::Holds,
         Property::Unreachable { points, .. } => {
             run.reach(program, &Claim::Reaches(points.clone()))?
         }
-        Property::Monitor(monitor) if !monitor.states().iter().any(|s| s.target) => Verdict::Holds,
+        Property::Monitor(monitor) if !monitor.states().iter().any(|s| s.target) => Decided::Holds,
         Property::Monitor(monitor) => run.reach(program, &Claim::Monitor(monitor.clone()))?,
         Property::Ltl(property) => {
-            live::check_formula(&mut run, program, property, automaton::translate)?
+            infinite::check_formula(&mut run, program, property, automaton::translate)?
         }
         Property::Caret(property) => {
-            live::check_formula(&mut run, program, property, caret::translate)?
+            infinite::check_formula(&mut run, program, property, caret_logic::translate)?
         }
-        Property::Never(property) => live::check_automaton(&mut run, program, property)?,
+        Property::Never(property) => infinite::check_automaton(&mut run, program, property)?,
     };
-    Ok(Outcome {
-        verdict,
-        stats: run.stats(),
-        engine: match run.engine {
-            Engine::Explicit => "explicit",
-            Engine::Symbolic => "symbolic",
-            Engine::Auto => "explicit and symbolic",
-        },
-        stack: property.is_liveness().then_some(options.stack),
-        dropped: run.dropped,
-    })
+    let mut answer = Answer::new(Verdict::Holds, run.engine_name());
+    match decided {
+        Decided::Holds => {}
+        Decided::Violated(replayed, kinds) => {
+            answer.verdict = Verdict::Violated;
+            answer.evidence = Some(Evidence::Run(replayed));
+            answer.kinds = kinds;
+        }
+        Decided::Unfinished(limit) => {
+            answer.verdict = Verdict::Violated;
+            answer.unfinished = Some(limit);
+        }
+        Decided::Unknown(limit) => answer.verdict = Verdict::Unknown(limit),
+    }
+    answer.stats = run.stats();
+    answer.stack = property.is_liveness().then_some(options.stack);
+    answer.dropped = run.dropped;
+    Ok(answer)
 }
 
 /// A check that is being carried out.
 pub(crate) struct Run<'a> {
     pub(crate) options: &'a Options,
-    watch: &'a mut dyn Watch,
-    started: Instant,
-    out_of_time: bool,
+    clock: Clock<'a>,
     /// The numbers of all searches so far.
     explicit: ExplicitProgress,
     symbolic: SymbolicProgress,
-    /// The most bytes that the engines held together.
-    peak: u64,
     /// The engine that answered, or those that could not.
     engine: Engine,
     /// What is not searched, if the program was sliced.
@@ -81,15 +121,12 @@ impl<'a> Run<'a> {
     fn new(options: &'a Options, watch: &'a mut dyn Watch) -> Self {
         Run {
             options,
-            watch,
-            started: Instant::now(),
-            out_of_time: false,
+            clock: Clock::new(options.limits, watch),
             explicit: ExplicitProgress::default(),
             symbolic: SymbolicProgress::default(),
-            peak: 0,
             engine: match options.engine {
-                Engine::Auto => Engine::Explicit,
-                chosen => chosen,
+                Engine::Symbolic => Engine::Symbolic,
+                _ => Engine::Explicit,
             },
             dropped: None,
         }
@@ -97,13 +134,13 @@ impl<'a> Run<'a> {
 
     /// Tells who watches, and whether to go on.
     pub(crate) fn tick(&mut self, progress: &Progress) -> ControlFlow<()> {
-        self.peak = self.peak.max(progress.bytes());
-        let Limits { time, .. } = self.options.limits;
-        self.out_of_time = time.is_some_and(|time| self.started.elapsed() >= time);
-        if self.out_of_time {
-            ControlFlow::Break(())
-        } else {
-            self.watch.progress(progress)
+        self.clock.tick(progress)
+    }
+
+    fn engine_name(&self) -> &'static str {
+        match self.engine {
+            Engine::Auto => "explicit and symbolic",
+            engine => engine.name(),
         }
     }
 
@@ -140,42 +177,41 @@ impl<'a> Run<'a> {
 
     /// Which limit ended a search.
     pub(crate) fn limit(&self, why: Stopped) -> Limit {
-        let Limits { time, memory } = self.options.limits;
         match why {
-            Stopped::Memory => Limit::Memory(memory.unwrap_or(0)),
+            Stopped::Memory => self.clock.memory(),
             Stopped::PathEdges => Limit::PathEdges,
-            Stopped::Asked if self.out_of_time => Limit::Time(time.unwrap_or(Duration::ZERO)),
-            Stopped::Asked => Limit::Interrupted,
+            Stopped::Asked => self.clock.hit(),
         }
     }
 
     fn stats(&self) -> Stats {
         let (explicit, symbolic) = match self.engine {
-            Engine::Explicit => (self.explicit, SymbolicProgress::default()),
-            Engine::Symbolic => (ExplicitProgress::default(), self.symbolic),
             Engine::Auto => (self.explicit, self.symbolic),
+            Engine::Symbolic => (ExplicitProgress::default(), self.symbolic),
+            _ => (self.explicit, SymbolicProgress::default()),
         };
         Stats {
             states: explicit.states,
             path_edges: explicit.path_edges,
             summaries: explicit.summaries,
             nodes: symbolic.peak_nodes,
-            seconds: self.started.elapsed().as_secs_f64(),
-            peak_bytes: (self.peak)
+            more: Vec::new(),
+            seconds: self.clock.seconds(),
+            peak_bytes: (self.clock.peak())
                 .max(self.explicit.bytes)
                 .max(self.symbolic.peak_bytes),
         }
     }
 
     /// What to search if this is observed.
-    pub(crate) fn searched<'p>(
+    pub(crate) fn sliced<'p>(
         &mut self,
         program: &'p Program,
         observed: &Observed<'_>,
-    ) -> Searched<'p> {
-        let searched = Searched::new(program, observed, self.options);
-        self.dropped = searched.dropped().cloned();
-        searched
+    ) -> Sliced<'p> {
+        let sliced = Sliced::new(program, observed, self.options);
+        self.dropped = sliced.dropped().cloned();
+        sliced
     }
 
     /// Searches for a state as claimed.
@@ -183,7 +219,7 @@ impl<'a> Run<'a> {
         &mut self,
         program: &'p Program,
         claim: &Claim,
-    ) -> Result<Verdict<'p>, InternalError> {
+    ) -> Result<Decided<'p>, InternalError> {
         let observed = match claim {
             Claim::Reaches(points) => Observed::Points(points),
             Claim::Monitor(monitor) => {
@@ -191,54 +227,50 @@ impl<'a> Run<'a> {
             }
             Claim::Repeats(guards) => Observed::Conditions(guards.iter().collect()),
         };
-        let searched = self.searched(program, &observed);
+        let sliced = self.sliced(program, &observed);
         let (points, monitor) = match claim {
-            Claim::Reaches(points) => (searched.points(points), None),
-            Claim::Monitor(monitor) => (Vec::new(), Some(searched.monitor(monitor)?)),
+            Claim::Reaches(points) => (sliced.points(points), None),
+            Claim::Monitor(monitor) => (Vec::new(), Some(sliced.monitor(monitor)?)),
             Claim::Repeats(_) => (Vec::new(), None),
         };
-        let question = Arc::new(Question::Reaches(points, monitor));
-        let found = self.search(&searched, &question)?;
-        let trace = match found {
-            Ok(None) => return Ok(Verdict::Holds),
+        let search = Arc::new(Search::Reaches(points, monitor));
+        let trace = match self.search(&sliced, &search)? {
+            Ok(None) => return Ok(Decided::Holds),
             Ok(Some(trace)) => trace,
-            Err(limit) => return Ok(Verdict::Unknown(limit)),
+            Err(limit) => return Ok(Decided::Unknown(limit)),
         };
-        let replayed = replay(program, searched.trace(trace), claim)?;
-        Ok(Verdict::Violated(Box::new(Violation {
-            replayed,
-            kinds: None,
-        })))
+        let replayed = replay_trace(program, sliced.trace(trace), claim)?;
+        Ok(Decided::Violated(Box::new(replayed), None))
     }
 
     /// Has the engine that was chosen, or both, look for a run.
     pub(crate) fn search(
         &mut self,
-        searched: &Searched<'_>,
-        question: &Arc<Question>,
+        sliced: &Sliced<'_>,
+        search: &Arc<Search>,
     ) -> Result<Found<Trace>, InternalError> {
         let options = self.options;
-        let program = searched.program();
+        let program = sliced.program();
         let engine = match options.engine {
-            Engine::Auto | Engine::Symbolic if !question.suits_diagrams() => Engine::Explicit,
+            Engine::Auto | Engine::Symbolic if !search.suits_diagrams() => Engine::Explicit,
             // A shortest run was asked for, which diagrams do not give.
             Engine::Auto if options.order == Order::ShortestFirst => Engine::Explicit,
             chosen => chosen,
         };
         match engine {
-            Engine::Auto => race(self, &searched.shared(), question),
-            Engine::Explicit => {
-                self.answered(Engine::Explicit);
-                let tick = &mut |now: &ExplicitProgress| self.tick(&now.into());
-                let searched = question.explicitly(program, options, tick)?;
-                self.add_explicit(&searched.progress);
-                Ok(searched.found.map_err(|why| self.limit(why)))
-            }
+            Engine::Auto => race(self, &sliced.shared(), search),
             Engine::Symbolic => {
                 let tick = &mut |now: &SymbolicProgress| self.tick(&now.into());
-                let searched = question.symbolically(program, options, None, tick)?;
+                let searched = search.symbolically(program, options, None, tick)?;
                 self.add_symbolic(&searched.progress);
                 Ok(searched.found.map_err(|why| self.symbolic_limit(why)))
+            }
+            _ => {
+                self.answered(Engine::Explicit);
+                let tick = &mut |now: &ExplicitProgress| self.tick(&now.into());
+                let searched = search.explicitly(program, options, tick)?;
+                self.add_explicit(&searched.progress);
+                Ok(searched.found.map_err(|why| self.limit(why)))
             }
         }
     }

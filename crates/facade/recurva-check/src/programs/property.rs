@@ -6,6 +6,8 @@ use recurva_logic::{
 };
 use recurva_model::{FailureKind, Guard, GuardOp, Monitor, Point, Program};
 
+use crate::QuestionKind;
+
 /// A question about a program.
 #[derive(Clone, Debug)]
 pub enum Property {
@@ -144,6 +146,17 @@ impl Property {
         Property::Unreachable {
             name: "nothing accepting is reached".to_owned(),
             points,
+        }
+    }
+
+    /// The kind of question that it is, as far as the property tells.
+    pub fn kind(&self) -> QuestionKind {
+        match self {
+            Property::Unreachable { .. } => QuestionKind::Own,
+            Property::Monitor(_) => QuestionKind::Monitor,
+            Property::Ltl(_) => QuestionKind::Ltl,
+            Property::Caret(_) => QuestionKind::Caret,
+            Property::Never(_) => QuestionKind::Automaton,
         }
     }
 

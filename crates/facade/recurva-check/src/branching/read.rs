@@ -7,7 +7,7 @@ use recurva_logic::{
 use recurva_model::{Guard, GuardOp, Nsm, Point, ProcId, Program, nsm::StateId};
 use recurva_syntax::{Diagnostic, Diagnostics, Source, Span, did_you_mean};
 
-use super::Model;
+use super::Subject;
 
 /// A formula with what its propositions mean.
 #[derive(Clone, Debug)]
@@ -43,6 +43,8 @@ pub struct Named {
     pub name: String,
     /// The formula.
     pub property: Ntmu,
+    /// Where it is declared.
+    pub place: Span,
 }
 
 /// What came of a text.
@@ -60,18 +62,18 @@ const LONG: usize = 300;
 /// Reads formulas about a model.
 #[derive(Debug)]
 pub struct Reader<'a> {
-    model: Model<'a>,
+    subject: Subject<'a>,
     resolver: Option<Resolver<'a>>,
 }
 
 impl<'a> Reader<'a> {
-    /// A reader for a model.
-    pub fn new(model: Model<'a>) -> Self {
-        let resolver = match model {
-            Model::Program(program) => Some(Resolver::new(program, Atoms::Program)),
-            Model::Machine { .. } => None,
+    /// A reader for formulas about this.
+    pub fn new(subject: Subject<'a>) -> Self {
+        let resolver = match subject {
+            Subject::Program(program) => Some(Resolver::new(program, Atoms::Program)),
+            Subject::Machine { .. } => None,
         };
-        Reader { model, resolver }
+        Reader { subject, resolver }
     }
 
     /// Reads the formula that a whole text is.
@@ -81,7 +83,11 @@ impl<'a> Reader<'a> {
         let name = source.text().trim().to_owned();
         let property = parsed.formula.and_then(|formula| {
             let property = self.property(name.clone(), formula, &mut diagnostics)?;
-            Some(vec![Named { name, property }])
+            Some(vec![Named {
+                name,
+                property,
+                place: source_span(source),
+            }])
         });
         diagnostics.sort();
         Read {
@@ -102,6 +108,7 @@ impl<'a> Reader<'a> {
                 properties.push(Named {
                     name: named.name.into(),
                     property,
+                    place: named.place,
                 });
             }
         }
@@ -141,10 +148,16 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn meaning(&self, text: &str, place: Span, diagnostics: &mut Diagnostics) -> Option<Meaning> {
-        match self.model {
-            Model::Machine { nsm, .. } => of_machine(nsm, text, place, diagnostics),
-            Model::Program(program) => self.of_program(program, text, place, diagnostics),
+    /// What a proposition means, if there is such a one.
+    pub fn meaning(
+        &self,
+        text: &str,
+        place: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Meaning> {
+        match self.subject {
+            Subject::Machine { nsm, .. } => of_machine(nsm, text, place, diagnostics),
+            Subject::Program(program) => self.of_program(program, text, place, diagnostics),
         }
     }
 
@@ -259,19 +272,27 @@ fn caller(text: &str) -> Option<String> {
         .map(|rest| format!("in{rest}"))
 }
 
+/// The propositions of a machine that ask what is on the stack, with the states that they are
+/// about.
+pub(super) fn on_stack<'t>(
+    nsm: &Nsm,
+    texts: impl Iterator<Item = &'t str>,
+) -> Vec<(&'t str, Vec<bool>)> {
+    let marks = texts.filter_map(|text| {
+        if nsm.proposition(text).is_some() {
+            return None;
+        }
+        let within = nsm.proposition(&caller(text)?)?;
+        let list = nsm.ids().map(|state| nsm.holds(state, within));
+        Some((text, list.collect()))
+    });
+    marks.collect()
+}
+
 impl Ntmu {
-    /// The propositions of a machine that ask what is on the stack, with the states that they
-    /// are about.
-    pub(super) fn on_stack(&self, nsm: &Nsm) -> Vec<(Box<str>, Vec<bool>)> {
-        let texts = self.formula.formulas().propositions().iter();
-        let marks = texts.filter_map(|(text, _)| {
-            if nsm.proposition(text).is_some() {
-                return None;
-            }
-            let within = nsm.proposition(&caller(text)?)?;
-            let list = nsm.ids().map(|state| nsm.holds(state, within));
-            Some((text.clone(), list.collect()))
-        });
-        marks.collect()
+    /// The propositions of the formula, as they are written.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> + Clone {
+        let all = self.formula.formulas().propositions().iter();
+        all.map(|(text, _)| &**text)
     }
 }

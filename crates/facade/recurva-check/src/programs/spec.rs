@@ -11,7 +11,7 @@ use recurva_logic::{
 use recurva_model::{Guard, GuardOp, Monitor, Point, Program};
 use recurva_syntax::{Diagnostic, Diagnostics, Source, Span};
 
-use crate::{Ltl, Never, Property};
+use super::{Ltl, Never, Property};
 
 /// The format of a text with properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub struct Named {
     pub name: String,
     /// The property.
     pub property: Property,
+    /// Where it is declared.
+    pub place: Span,
 }
 
 /// What came of a text.
@@ -67,9 +69,8 @@ pub enum Vocabulary<'a> {
     Machine {
         /// The nodes that are positions.
         positions: &'a [Point],
-        /// The nodes that stand for vertices, ports too, if the machine is made of procedures: for
-        /// formulas about calls a call is made at a port, and returns to one.
-        vertices: Option<&'a [Point]>,
+        /// The nodes that are positions for formulas about calls, if the machine makes calls.
+        nested: Option<&'a [Point]>,
     },
     /// The letters that a flat machine reads, each with the nodes that stand for it.
     Letters(&'a [(Box<str>, Vec<Point>)]),
@@ -93,10 +94,10 @@ impl Vocabulary<'_> {
         match self {
             Vocabulary::Program => Ok(None),
             Vocabulary::Machine {
-                vertices: Some(vertices),
+                nested: Some(nested),
                 ..
-            } => Ok(Some(one_of(vertices.to_vec()))),
-            Vocabulary::Machine { vertices: None, .. } => Err(NoCalls {
+            } => Ok(Some(one_of(nested.to_vec()))),
+            Vocabulary::Machine { nested: None, .. } => Err(NoCalls {
                 message: "a formula of CaRet is about calls, and a pushdown system has none",
                 help: "give the system as a program or as a recursive state machine",
             }),
@@ -186,7 +187,12 @@ impl<'a> Reader<'a> {
         let property = parsed.formula.and_then(|formula| {
             let property =
                 self.property(name.clone(), (formula, logic), source, &mut diagnostics)?;
-            Some(vec![Named { name, property }])
+            let place = Span::new(0, source.text().trim_end().len() as u32);
+            Some(vec![Named {
+                name,
+                property,
+                place,
+            }])
         });
         diagnostics.sort();
         Spec {
@@ -224,6 +230,7 @@ impl<'a> Reader<'a> {
                 properties.push(Named {
                     name: named.name.into(),
                     property,
+                    place: named.place,
                 });
             }
         }
@@ -280,7 +287,12 @@ impl<'a> Reader<'a> {
             guards,
             positions: self.vocabulary.positions(),
         });
-        Some(vec![Named { name, property }])
+        let place = Span::new(0, source.text().trim_end().len() as u32);
+        Some(vec![Named {
+            name,
+            property,
+            place,
+        }])
     }
 }
 
@@ -309,6 +321,7 @@ fn of_monitor(monitor: Monitor, source: &Source, diagnostics: &mut Diagnostics) 
     let named = properties.into_iter().map(|property| Named {
         name: name.clone(),
         property,
+        place,
     });
     named.collect()
 }

@@ -6,8 +6,8 @@ use recurva_model::{
     Type, Unary,
 };
 
-use super::{Meaning, NestedOptions, Ntmu};
-use crate::{Engine, InternalError, Order, Outcome, Property, Verdict, Watch};
+use super::{Meaning, Ntmu};
+use crate::{Answer, Engine, InternalError, Options, Order, Property, Verdict, Watch, programs};
 
 /// A run up to where `f` does not hold, if the formula is `AG f` and `f` can be read off a
 /// configuration; `None` also if a limit was hit.
@@ -18,9 +18,9 @@ use crate::{Engine, InternalError, Order, Outcome, Property, Verdict, Watch};
 pub(super) fn run<'p>(
     program: &'p Program,
     property: &Ntmu,
-    options: &NestedOptions,
+    options: &Options,
     watch: &mut dyn Watch,
-) -> Result<Option<Box<(Property, Outcome<'p>)>>, InternalError> {
+) -> Result<Option<Box<(Property, Answer<'p>)>>, InternalError> {
     let Some(guard) = opposite(program, property) else {
         return Ok(None);
     };
@@ -40,14 +40,15 @@ pub(super) fn run<'p>(
     let name = formulas.show_written(property.formula.root()).clipped(60);
     let monitor = Monitor::new(program, name, states, 0, vec![edge])?;
     let asked = Property::Monitor(monitor);
-    let options = crate::Options {
+    let options = Options {
         engine: Engine::Explicit,
         order: Order::ShortestFirst,
-        ..options.options
+        ..*options
     };
-    let outcome = crate::check(program, &asked, &options, watch)?;
-    match outcome.verdict {
-        Verdict::Violated(_) => Ok(Some(Box::new((asked, outcome)))),
+    let answer = programs::check(program, &asked, &options, watch)?;
+    match answer.verdict {
+        Verdict::Violated if answer.evidence.is_none() => Ok(None),
+        Verdict::Violated => Ok(Some(Box::new((asked, answer)))),
         Verdict::Unknown(_) => Ok(None),
         Verdict::Holds => Err(InternalError::NoViolation),
     }

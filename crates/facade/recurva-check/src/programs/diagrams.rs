@@ -1,6 +1,6 @@
 //! The search with decision diagrams on a thread of its own.
 //!
-//! One operation on diagrams cannot be interrupted. So nobody waits for a rival that is told to
+//! One operation on diagrams cannot be interrupted. So nobody waits for a search that is told to
 //! stop: it owns all it works on, notices after the operation, and goes.
 
 use std::{
@@ -15,10 +15,8 @@ use std::{
 
 use recurva_model::Program;
 
-use crate::{
-    InternalError, Options, SymbolicProgress, Threads,
-    question::{Question, Symbolically},
-};
+use super::search::{Search, Symbolically};
+use crate::{InternalError, Options, SymbolicProgress, Threads};
 
 /// How long its turns are if it takes turns: in operations on diagrams, some ten milliseconds
 /// as a rule.
@@ -31,7 +29,7 @@ const PATIENCE: Duration = Duration::from_millis(20);
 pub(crate) type Outcome = Result<Symbolically, InternalError>;
 
 /// A search that is going on. Dropped, it is told to stop.
-pub(crate) struct Rival {
+pub(crate) struct Diagrams {
     news: Receiver<News>,
     /// Gives it its turn, if it takes turns.
     turns: Option<Sender<()>>,
@@ -54,11 +52,11 @@ struct Shared {
     other: u64,
 }
 
-impl Rival {
+impl Diagrams {
     /// Begins; `None` if there is no thread to be had.
     pub(crate) fn start(
         program: &Arc<Program>,
-        question: &Arc<Question>,
+        search: &Arc<Search>,
         options: &Options,
     ) -> Option<Self> {
         let (news_sender, news) = mpsc::channel();
@@ -74,11 +72,11 @@ impl Rival {
             news: news_sender,
             shared: shared.clone(),
         };
-        let (program, question) = (program.clone(), question.clone());
-        let work = move || worker.work(&program, &question, tick_after);
+        let (program, search) = (program.clone(), search.clone());
+        let work = move || worker.work(&program, &search, tick_after);
         let name = "diagrams".to_owned();
         thread::Builder::new().name(name).spawn(work).ok()?;
-        Some(Rival {
+        Some(Diagrams {
             news,
             turns,
             shared,
@@ -127,13 +125,13 @@ impl Rival {
     }
 }
 
-impl Drop for Rival {
+impl Drop for Diagrams {
     fn drop(&mut self) {
         lock(&self.shared).is_stopped = true;
     }
 }
 
-/// The other side of a [`Rival`].
+/// The other side of a [`Diagrams`].
 struct Worker {
     options: Options,
     turn: Option<Receiver<()>>,
@@ -142,7 +140,7 @@ struct Worker {
 }
 
 impl Worker {
-    fn work(self, program: &Program, question: &Question, tick_after: Option<u64>) {
+    fn work(self, program: &Program, search: &Search, tick_after: Option<u64>) {
         let mut is_over = false;
         let mut tick = |progress: &SymbolicProgress| {
             let most = self.options.limits.memory.unwrap_or(u64::MAX);
@@ -158,7 +156,7 @@ impl Worker {
         };
         let mut outcome = match self.await_turn() {
             ControlFlow::Continue(()) => {
-                question.symbolically(program, &self.options, tick_after, &mut tick)
+                search.symbolically(program, &self.options, tick_after, &mut tick)
             }
             ControlFlow::Break(()) => return,
         };

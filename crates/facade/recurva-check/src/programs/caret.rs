@@ -3,7 +3,8 @@
 
 use recurva_model::{Guard, NestedAutomaton, NestedParts, Program};
 
-use crate::{InternalError, accepted::Watcher, live::Watches};
+use super::{accepting::Watcher, infinite::Watches};
+use crate::InternalError;
 
 impl Watches for NestedParts {
     fn watching(

@@ -1,0 +1,81 @@
+//! What a model is made of, behind the façade. There is one implementation for each kind of model.
+
+use std::fmt::Debug;
+
+use recurva_draw::Drawing;
+use recurva_model::Program;
+use recurva_syntax::Span;
+
+use crate::{Asked, Format, Model, Question, Refused, Said, Watch, asked::Sort, options::Options};
+
+/// What a model is made of.
+pub(crate) trait Content: Debug + Send + Sync {
+    /// What kind of thing it is.
+    fn sort(&self) -> Sort;
+
+    /// The questions asked. What else is to be said about them is added to `said`.
+    fn questions<'m>(
+        &'m self,
+        model: &'m Model,
+        asked: &Asked,
+        said: &mut Vec<Said>,
+    ) -> Result<Vec<Question<'m>>, Refused>;
+
+    /// What can be asked of the text itself, and where.
+    fn offers(&self, model: &Model) -> Vec<Offer>;
+
+    /// The program, if it is one or was made into one.
+    fn program(&self) -> Option<&Program> {
+        None
+    }
+
+    /// A drawing of it; `None` for a program, which is drawn with its text.
+    fn drawing(&self, model: &Model, picture: Picture) -> Result<Option<Drawing>, Refused>;
+
+    /// Drawings besides that of the program, for the explorer.
+    fn drawings(&self, _: &Model) -> Vec<Drawing> {
+        Vec::new()
+    }
+
+    /// The parts of it as regular expressions, each with its name.
+    fn expressions(&self) -> Option<Vec<(String, String)>> {
+        None
+    }
+
+    /// The model in another format.
+    fn converted(
+        &self,
+        model: &Model,
+        to: &Format,
+        options: &Options,
+        watch: &mut dyn Watch,
+    ) -> Option<Converted>;
+}
+
+/// What is drawn of a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Picture {
+    /// The model itself.
+    #[default]
+    Whole,
+    /// Of a machine: its R-graph and its Erase relation, which tell how runs use the stack.
+    Resources,
+}
+
+/// Something that can be asked about a place of a text.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// Where.
+    pub place: Span,
+    /// What is offered: "check this assertion".
+    pub title: &'static str,
+    /// The question. The text of a file with properties is left out.
+    pub asked: Asked,
+    /// The name of the property, if it is one of a file.
+    pub name: Option<String>,
+    /// More about it, for those who look at its name.
+    pub detail: String,
+}
+
+/// A text in another format, or why there is none.
+pub type Converted = Result<String, Refused>;

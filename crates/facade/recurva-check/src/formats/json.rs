@@ -1,0 +1,15 @@
+//! Systems of any size given as automata, `.json`.
+
+use recurva_regular::json;
+use recurva_syntax::Index;
+
+use super::Format;
+use crate::systems;
+
+pub(super) static FORMAT: Format = Format {
+    name: "systems of any size as automata",
+    extension: "json",
+    keywords: &[],
+    read: |source, _, clock| systems::read(source, clock, json::parse),
+    index: |_, _| Index::default(),
+};

@@ -1,0 +1,166 @@
+//! Systems of any size, behind the façade.
+
+mod ask;
+
+use recurva_draw::{Drawing, machines};
+use recurva_regular::{Parsed as ParsedSystem, express::expression, system::System};
+use recurva_syntax::{Source, Span, SymbolKind};
+use recurva_trace::Question as SavedQuestion;
+
+use crate::{
+    Asked, Format, Limit, Model, Options, Question, QuestionKind, Refused, Said, Watch,
+    asked::Sort,
+    content::{Content, Converted, Offer, Picture},
+    formats::Parsed,
+    watch::Clock,
+    words::suggestion,
+};
+use ask::{SystemProperty, SystemQuestion};
+
+/// A system of any size.
+#[derive(Debug)]
+pub(crate) struct SystemContent {
+    system: System,
+}
+
+/// Reads a system.
+pub(crate) fn read(
+    source: &Source,
+    _: &mut Clock<'_>,
+    parse: fn(&Source) -> ParsedSystem<System>,
+) -> Result<Parsed, Limit> {
+    let ParsedSystem { value, diagnostics } = parse(source);
+    let content = value.map(|system| Box::new(SystemContent { system }) as Box<dyn Content>);
+    Ok(Parsed {
+        content,
+        diagnostics,
+    })
+}
+
+impl SystemContent {
+    fn properties(&self) -> impl Iterator<Item = (&str, SystemProperty<'_>)> {
+        let bad = self.system.bad.iter();
+        let bad = bad.map(|it| (it.name.as_str(), SystemProperty::Safe(it)));
+        let live = self.system.live.iter();
+        let live = live.map(|it| (it.name.as_str(), SystemProperty::Live(it)));
+        bad.chain(live)
+    }
+}
+
+impl Content for SystemContent {
+    fn sort(&self) -> Sort {
+        Sort::System
+    }
+
+    fn questions<'m>(
+        &'m self,
+        model: &'m Model,
+        asked: &Asked,
+        _: &mut Vec<Said>,
+    ) -> Result<Vec<Question<'m>>, Refused> {
+        let wanted = asked.property.as_deref();
+        let found = self.properties();
+        let found = found.filter(|(name, _)| wanted.is_none_or(|wanted| wanted == *name));
+        let index = model.format().index(model.source(), model.options());
+        let place = |name: &str| {
+            let mut symbols = index.symbols().map(|(_, symbol)| symbol);
+            let found = symbols.find(|it| it.kind == SymbolKind::Property && it.name == name);
+            found.map(|it| it.place)
+        };
+        let list: Vec<Question<'m>> = found
+            .map(|(name, property)| Question {
+                model,
+                name: name.to_owned(),
+                kind: QuestionKind::Own,
+                asked: SavedQuestion::System {
+                    name: name.to_owned(),
+                },
+                declared: place(name),
+                ask: Box::new(SystemQuestion::new(&self.system, property)),
+            })
+            .collect();
+        match (list.is_empty(), wanted) {
+            (false, _) => Ok(list),
+            (true, None) => Err(Refused::error(
+                "the system has no property",
+                "add one to the file: `bad …` or `live …`",
+            )),
+            (true, Some(wanted)) => {
+                let names = self.properties().map(|(name, _)| name);
+                let near = suggestion(wanted, names, "properties");
+                Err(Refused::error(
+                    format!("there is no property `{wanted}`"),
+                    near,
+                ))
+            }
+        }
+    }
+
+    fn offers(&self, model: &Model) -> Vec<Offer> {
+        let index = model.format().index(model.source(), model.options());
+        let symbols = index.symbols().map(|(_, symbol)| symbol);
+        let properties = symbols.filter(|symbol| symbol.kind == SymbolKind::Property);
+        let offer = |name: &String, place: Span| {
+            let bad = self.system.bad.iter().find(|bad| bad.name == *name);
+            Offer {
+                place,
+                title: "check this property",
+                asked: Asked {
+                    property: Some(name.clone()),
+                    ..Asked::default()
+                },
+                name: Some(name.clone()),
+                detail: bad.map_or_else(String::new, |bad| {
+                    format!("an automaton with {} states", bad.words.states())
+                }),
+            }
+        };
+        properties
+            .map(|symbol| offer(&symbol.name, symbol.place))
+            .collect()
+    }
+
+    fn drawing(&self, model: &Model, picture: Picture) -> Result<Option<Drawing>, Refused> {
+        match picture {
+            Picture::Whole => Ok(Some(machines::system(&self.system, model.name()))),
+            Picture::Resources => Err(Refused::Said(vec![Said::error_if(
+                "--r-graph is for machines (.pds, .rsm and .nsm)",
+                None,
+            )])),
+        }
+    }
+
+    fn drawings(&self, _: &Model) -> Vec<Drawing> {
+        let drawing = |name: String, about: Option<String>, graph| Drawing {
+            title: name,
+            description: about.unwrap_or_default(),
+            graphs: vec![graph],
+        };
+        let parts = machines::parts(&self.system).into_iter();
+        let drawn = parts.map(|(name, dfa, alphabet)| {
+            let graph = machines::words(dfa, alphabet, "");
+            drawing(name, expression(dfa, alphabet), graph)
+        });
+        drawn.collect()
+    }
+
+    fn expressions(&self) -> Option<Vec<(String, String)>> {
+        let parts = machines::parts(&self.system).into_iter();
+        let shown = parts.map(|(name, dfa, alphabet)| {
+            let shown = expression(dfa, alphabet);
+            let states = || format!("{} states", dfa.states());
+            (name, shown.unwrap_or_else(states))
+        });
+        Some(shown.collect())
+    }
+
+    fn converted(
+        &self,
+        _: &Model,
+        _: &Format,
+        _: &Options,
+        _: &mut dyn Watch,
+    ) -> Option<Converted> {
+        None
+    }
+}
