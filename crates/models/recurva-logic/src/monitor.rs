@@ -327,3 +327,21 @@ impl<'a> Parser<'a> {
         found
     }
 }
+
+/// Where the names of the monitors in a text are declared, also if the rest is wrong.
+pub fn names(source: &Source) -> Vec<Span> {
+    let mut start = 0;
+    let mut found = Vec::new();
+    for line in source.text().split_inclusive('\n') {
+        let mut words = line.split_whitespace();
+        if let (Some("monitor"), Some(name)) = (words.next(), words.next())
+            && name != "->"
+        {
+            let behind = line.find("monitor").map_or(0, |at| at + "monitor".len());
+            let at = start + behind + line[behind..].find(name).unwrap_or(0);
+            found.push(Span::new(at as u32, (at + name.len()) as u32));
+        }
+        start += line.len();
+    }
+    found
+}

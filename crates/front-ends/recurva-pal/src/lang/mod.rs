@@ -18,6 +18,7 @@ mod ast;
 mod check;
 mod declaration;
 mod fragment;
+mod index;
 mod item;
 mod parse;
 mod pattern;
@@ -27,5 +28,6 @@ pub use ast::{
     Arguments, Decl, Declared, Event, Fragment, Hole, Include, Monitor, Name, Operand, OperandKind,
     Part, Pattern, PatternKind, Piece, PieceKind, Threads,
 };
+pub use index::index;
 pub use parse::{Parsed, parse};
 pub use token::{Bracket, CTokens, Kind};

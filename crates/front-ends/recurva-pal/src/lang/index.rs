@@ -1,11 +1,13 @@
 //! Where the names of a monitor in PAL are declared and used.
 
-use recurva_pal::lang::{Decl, Event, Fragment, Monitor, OperandKind};
-use recurva_syntax::{Index, Symbol, SymbolId, SymbolKind};
 use std::collections::HashMap;
 
+use recurva_syntax::{Index, Symbol, SymbolId, SymbolKind};
+
+use super::{Decl, Event, Fragment, Monitor, OperandKind};
+
 /// The index of a monitor: its variables and events. Names of the program are not in it.
-pub(crate) fn index(monitor: &Monitor) -> Index {
+pub fn index(monitor: &Monitor) -> Index {
     let mut index = Index::default();
     let mut globals = HashMap::new();
     for declaration in &monitor.globals {

@@ -1,0 +1,275 @@
+//! What an editor wants to know of one text, be it a model or a file of properties.
+
+use std::path::Path;
+
+use recurva_logic::{automaton, caret, ltl, monitor, nta, ntmu};
+use recurva_pal::{lang as pal, weave};
+use recurva_syntax::{Diagnostics, Index, Source, Span, Symbol, SymbolId, SymbolKind};
+
+use crate::{
+    Asked, Format, Limits, Model, Offer, QuestionKind, ReadOptions, Refused, SPEC_FORMATS, Said,
+    Watch,
+};
+
+/// What a text is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// A model.
+    Model(&'static Format),
+    /// Properties of a model in another file.
+    Properties(QuestionKind),
+}
+
+impl Language {
+    /// The language of a file, by the extension of its name.
+    pub fn of(path: &Path) -> Option<Self> {
+        if let Some(format) = Format::of(path) {
+            return Some(Language::Model(format));
+        }
+        let extension = path.extension()?.to_str()?;
+        let mut formats = SPEC_FORMATS.iter();
+        let found = formats.find(|(known, ..)| *known == extension)?;
+        Some(Language::Properties(found.1))
+    }
+
+    /// Words with a meaning of their own, for completion.
+    pub fn keywords(self) -> &'static [&'static str] {
+        match self {
+            Language::Model(format) => format.keywords,
+            Language::Properties(kind) => match kind {
+                QuestionKind::Ltl | QuestionKind::Caret => &["in", "true", "false"],
+                QuestionKind::Ntmu => &["def", "mu", "nu", "true", "false"],
+                QuestionKind::Monitor => &["init", "monitor", "repeating", "target", "when"],
+                QuestionKind::Pal => &[
+                    "action", "after", "before", "event", "global", "guard", "local", "monitor",
+                    "pattern",
+                ],
+                _ => &[],
+            },
+        }
+    }
+}
+
+/// All that is known of one version of a text.
+#[derive(Debug, Default)]
+pub struct Document {
+    /// Errors and warnings in the order of the text.
+    pub diagnostics: Diagnostics,
+    /// Where names are declared and used.
+    pub index: Index,
+    /// More about some symbols.
+    pub remarks: Vec<(SymbolId, String)>,
+    /// What can be asked, and where.
+    pub offers: Vec<Offer>,
+    /// The model, if the text is one without errors.
+    pub model: Option<Model>,
+}
+
+impl Document {
+    /// Reads a model, as far as it can be read.
+    pub fn of_model(
+        source: Source,
+        format: &'static Format,
+        limits: Limits,
+        watch: &mut dyn Watch,
+    ) -> Self {
+        let options = ReadOptions::default();
+        let mut document = Document {
+            index: format.index(&source, &options),
+            ..Document::default()
+        };
+        match Model::read_as(source, format, &options, limits, watch) {
+            Ok(model) => {
+                document.diagnostics = said(model.said());
+                document.offers = model.offers();
+                document.remark(&model);
+                document.model = Some(model);
+            }
+            Err(Refused::Said(list)) => document.diagnostics = said(&list),
+            // It is neither right nor wrong: nothing is said about it.
+            Err(Refused::Limit(_)) => {}
+        }
+        document
+    }
+
+    /// Reads properties. Without a model only their form is checked.
+    pub fn of_properties(source: &Source, kind: QuestionKind, about: Option<&Model>) -> Self {
+        let mut document = Document::default();
+        document.read(source, kind);
+        if let Some(model) = about {
+            // Once more, with the names of the model.
+            let asked = Asked {
+                spec: Some(source.clone()),
+                ..Asked::default()
+            };
+            let heard = match model.questions(&asked) {
+                Ok(questions) => questions.said,
+                Err(Refused::Said(list)) => list,
+                Err(Refused::Limit(_)) => Vec::new(),
+            };
+            document.diagnostics = said(&heard);
+            if kind == QuestionKind::Pal {
+                document.guards(source, model);
+            }
+        }
+        // What is wrong cannot be checked, nor what is about no model.
+        if about.is_none() || document.diagnostics.has_errors() {
+            document.offers.clear();
+        }
+        document.index = std::mem::take(&mut document.index).finish();
+        document
+    }
+
+    fn remark(&mut self, model: &Model) {
+        for (id, symbol) in self.index.symbols() {
+            let remark = match symbol.kind {
+                SymbolKind::Procedure => model.program().and_then(|program| {
+                    let procedure = program.find_procedure(&symbol.name)?;
+                    let nodes = program.procedure(procedure).nodes.len();
+                    Some(format!("{nodes} nodes in the model"))
+                }),
+                SymbolKind::Label => {
+                    let parent = symbol.parent.and_then(|it| self.index.symbol(it));
+                    parent.map(|parent| {
+                        format!(
+                            "to check that it is not reached: `recurva check {} --reach {}::{}`",
+                            model.name(),
+                            parent.name,
+                            symbol.name
+                        )
+                    })
+                }
+                SymbolKind::Property => {
+                    let mut offers = self.offers.iter();
+                    let offer = offers.find(|it| it.name.as_ref() == Some(&symbol.name));
+                    offer.map(|offer| offer.detail.clone())
+                }
+                _ => None,
+            };
+            self.remarks
+                .extend(remark.filter(|it| !it.is_empty()).map(|it| (id, it)));
+        }
+    }
+
+    /// What the text itself tells.
+    fn read(&mut self, source: &Source, kind: QuestionKind) {
+        match kind {
+            QuestionKind::Ltl | QuestionKind::Caret => {
+                let parsed = match kind {
+                    QuestionKind::Caret => caret::parse_file(source),
+                    _ => ltl::parse_file(source),
+                };
+                self.diagnostics = parsed.diagnostics;
+                for named in parsed.formulas.into_iter().flatten() {
+                    let mut detail = format!("{}: {}", named.name, named.formula);
+                    if kind == QuestionKind::Ltl
+                        && let Some(states) = automaton_states(named.formula)
+                    {
+                        detail +=
+                            &format!("\n\nan automaton of what violates it has {states} states");
+                    }
+                    self.property(&named.name, named.place, detail, "check this property");
+                }
+            }
+            QuestionKind::Ntmu => {
+                let parsed = ntmu::parse_file(source);
+                self.diagnostics = parsed.diagnostics;
+                for named in parsed.formulas.into_iter().flatten() {
+                    let formulas = named.formula.formulas();
+                    let shown = formulas.show_written(named.formula.root()).clipped(400);
+                    let detail = format!("{}: {shown}", named.name);
+                    self.property(&named.name, named.place, detail, "check this property");
+                }
+            }
+            QuestionKind::Monitor => {
+                for place in monitor::names(source) {
+                    let name = source.slice(place).to_owned();
+                    let detail = format!("monitor {name}");
+                    self.property(&name, place, detail, "check this monitor");
+                }
+            }
+            QuestionKind::Tree => {
+                self.diagnostics = nta::parse(source).diagnostics;
+                let place = Span::new(0, source.text().find('\n').unwrap_or(0) as u32);
+                self.offer(None, place, "check this automaton", String::new());
+            }
+            QuestionKind::Pal => {
+                let parsed = pal::parse(source);
+                self.diagnostics = parsed.diagnostics;
+                if let Some(monitor) = parsed.monitor {
+                    self.index = pal::index(&monitor);
+                }
+            }
+            QuestionKind::Automaton => {
+                self.diagnostics = recurva_logic::hoa::parse(source).diagnostics;
+            }
+            QuestionKind::Own | QuestionKind::Reach | QuestionKind::Repeat => {}
+        }
+    }
+
+    /// The guards of a monitor that becomes part of the model.
+    fn guards(&mut self, source: &Source, model: &Model) {
+        let (Some(monitor), Some(program)) = (pal::parse(source).monitor, model.program()) else {
+            return;
+        };
+        let base = model.source().end().end;
+        let Some(woven) = weave::weave(program, &monitor, source, base).woven else {
+            return;
+        };
+        for check in woven.checks.into_iter().chain(woven.range) {
+            let title = "check this guard";
+            self.offer(Some(check.name), check.place, title, check.title);
+        }
+    }
+
+    /// A property of the text, as a symbol and as something that can be asked.
+    fn property(&mut self, name: &str, place: Span, detail: String, title: &'static str) {
+        self.index.declare(Symbol {
+            name: name.to_owned(),
+            kind: SymbolKind::Property,
+            place,
+            extent: place,
+            detail: detail.clone(),
+            parent: None,
+        });
+        self.offer(Some(name.to_owned()), place, title, detail);
+    }
+
+    fn offer(&mut self, name: Option<String>, place: Span, title: &'static str, detail: String) {
+        self.offers.push(Offer {
+            place,
+            title,
+            asked: Asked {
+                property: name.clone(),
+                ..Asked::default()
+            },
+            name,
+            detail,
+        });
+    }
+}
+
+/// What is wrong with one text, of all that was said.
+fn said(list: &[Said]) -> Diagnostics {
+    let mut all = Diagnostics::default();
+    for said in list {
+        if let Said::Text(_, diagnostics) = said {
+            all.append(diagnostics.clone());
+        }
+    }
+    all.sort();
+    all
+}
+
+/// How many states the automaton of a formula's negation has, if it is found in no time.
+fn automaton_states(mut formula: ltl::Formula) -> Option<usize> {
+    const STATES: usize = 2_000;
+    let config = automaton::Config {
+        states: STATES,
+        edges: 10 * STATES,
+        ..automaton::Config::default()
+    };
+    formula.root = formula.formulas.simplify_negation(formula.root);
+    let automaton = automaton::translate(&formula, &config).ok()?;
+    Some(automaton.states())
+}
