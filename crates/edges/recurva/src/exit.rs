@@ -2,10 +2,7 @@
 
 use std::process::ExitCode;
 
-use recurva_check::{
-    Limit, Verdict,
-    nested::{NestedLimit, NestedVerdict},
-};
+use recurva_check::{Limit, Verdict};
 
 /// How a run of the command ends, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,23 +22,20 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    /// How a question about runs ends.
-    pub(crate) fn of(verdict: &Verdict<'_>) -> Self {
+    /// How a question ends.
+    pub(crate) fn of(verdict: Verdict) -> Self {
         match verdict {
             Verdict::Holds => Exit::Holds,
-            Verdict::Violated(_) => Exit::Violated,
-            Verdict::Unknown(Limit::Interrupted) => Exit::Interrupted,
-            Verdict::Unknown(_) => Exit::Unknown,
+            Verdict::Violated => Exit::Violated,
+            Verdict::Unknown(limit) => Exit::of_limit(limit),
         }
     }
 
-    /// How a question about branching ends.
-    pub(crate) fn of_nested(verdict: &NestedVerdict<'_>) -> Self {
-        match verdict {
-            NestedVerdict::Holds => Exit::Holds,
-            NestedVerdict::Violated(_) => Exit::Violated,
-            NestedVerdict::Unknown(NestedLimit::Interrupted) => Exit::Interrupted,
-            NestedVerdict::Unknown(_) => Exit::Unknown,
+    /// How work ends that hit a limit.
+    pub(crate) fn of_limit(limit: Limit) -> Self {
+        match limit {
+            Limit::Interrupted => Exit::Interrupted,
+            _ => Exit::Unknown,
         }
     }
 

@@ -1,9 +1,68 @@
 //! Limits as users write them, and what the machine has.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use recurva_check::{Limit, Limits};
+
+use crate::interrupt;
+
+/// What every command may use.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(crate) struct LimitArguments {
+    /// Give up after this time: 500ms, 60s, 5m, 2h. No limit by default.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// Give up when more than this is held: 500MB, 4GiB. By default 80 % of the memory that the
+    /// machine, the container or the shell allows, where that is known.
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
+    pub(crate) memory: Option<u64>,
+}
+
+impl LimitArguments {
+    /// The limits, with what the machine allows.
+    pub(crate) fn limits(self) -> Limits {
+        Limits {
+            time: self.timeout,
+            memory: self.memory.or_else(default_memory),
+        }
+    }
+}
+
+/// When work has to end that keeps no limits itself.
+#[derive(Debug)]
+pub(crate) struct Deadline {
+    limits: Limits,
+    started: Instant,
+}
+
+impl Deadline {
+    /// The time begins to run.
+    pub(crate) fn new(limits: Limits) -> Self {
+        Deadline {
+            limits,
+            started: Instant::now(),
+        }
+    }
+
+    /// Whether the work has to end.
+    pub(crate) fn is_over(&self) -> bool {
+        let late = |time: Duration| self.started.elapsed() >= time;
+        interrupt::requested() || self.limits.time.is_some_and(late)
+    }
+
+    /// The limit that was hit.
+    pub(crate) fn limit(&self) -> Limit {
+        match self.limits.time {
+            Some(time) if !interrupt::requested() => Limit::Time(time),
+            _ => Limit::Interrupted,
+        }
+    }
+}
 
 /// A time such as `60s`, `1.5h`, `200ms` or `90`, which is seconds.
-pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
+fn parse_duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text);
     let scale = match unit {
         "ms" => 1e-3,
@@ -19,7 +78,7 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
 }
 
 /// A number of bytes such as `4GiB`, `500MB` or `1000000`.
-pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
+fn parse_bytes(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text);
     let scale: f64 = match unit.to_ascii_lowercase().as_str() {
         "" | "b" => 1.0,
@@ -65,7 +124,7 @@ pub(crate) fn cores() -> Option<u16> {
 
 /// Four fifths of the machine's memory, where the system says how much there is: better to
 /// stop with an answer than to be killed without one.
-pub(crate) fn default_memory() -> Option<u64> {
+fn default_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let total = text
         .lines()

@@ -1,40 +1,20 @@
 //! The command line of Recurva. This is the only crate that reads files, prints, and knows
 //! what a terminal is; every decision is made in the libraries below it.
 
-mod analyze;
-mod args;
+mod asking;
 #[cfg(test)]
 mod book;
-mod check;
-mod convert;
-mod convert_model;
-mod draw;
+mod commands;
 mod exit;
-mod explore;
-mod flat;
+mod files;
 mod interrupt;
+mod kept;
 mod limits;
-mod load;
-mod lsp;
-mod machine;
-mod nested;
+mod options;
 mod output;
-mod outputs;
-mod pal;
 mod progress;
-mod questions;
-mod reach;
-#[cfg(feature = "cluster")]
-mod reach_cluster;
-mod regular;
-mod regular_trace;
-mod replay;
-mod save;
-mod specs;
-mod systems;
-mod trees;
+mod reports;
 mod witness;
-mod woven;
 
 use std::{
     io::{self, Write},
@@ -45,12 +25,15 @@ use std::{
 use clap::{CommandFactory, Parser};
 use clap_mangen::Man;
 
-use args::{Arguments, Command};
+use commands::{analyze, check, convert, draw, empty, explore, lsp, pal, reach, replay};
 use exit::Exit;
+use options::{Arguments, Command};
 
 fn main() -> ExitCode {
     // Clap prints usage errors itself and exits with 2, as we want.
     let arguments = Arguments::parse();
+    // From the first phase on, so that a command can be stopped in every one.
+    interrupt::listen();
     panic::set_hook(Box::new(report_panic));
     let exit = panic::catch_unwind(|| run(&arguments)).unwrap_or(Exit::Internal);
     exit.into()
@@ -62,7 +45,7 @@ fn run(arguments: &Arguments) -> Exit {
         Command::Convert(arguments) => convert::run(arguments),
         Command::Draw(arguments) => draw::run(arguments),
         Command::Explore(arguments) => explore::run(arguments),
-        Command::Empty(arguments) => trees::run_empty(arguments),
+        Command::Empty(arguments) => empty::run(arguments),
         Command::Pal(command) => pal::run(command),
         Command::Analyze(arguments) => analyze::run(arguments),
         Command::Reach(arguments) => reach::run(arguments),

@@ -5,15 +5,11 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+use recurva_check::{Refused, Said};
 use recurva_syntax::{Diagnostics, Source, Style};
 
-/// Something that was said on the standard error.
-pub(crate) enum Said {
-    Error(String),
-    Note(String),
-    /// What is wrong with a text.
-    Diagnostics(Source, Diagnostics),
-}
+use crate::exit::Exit;
+
 
 /// What has been said, if it is to be said again in a log.
 static SAID: Mutex<Option<Vec<Said>>> = Mutex::new(None);
@@ -38,7 +34,7 @@ fn say(something: impl FnOnce() -> Said) {
 
 /// Prints what is wrong with a text.
 pub(crate) fn diagnostics(source: &Source, diagnostics: &Diagnostics) {
-    say(|| Said::Diagnostics(source.clone(), diagnostics.clone()));
+    say(|| Said::Text(source.clone(), diagnostics.clone()));
     stderr(&diagnostics.render(source, style()));
 }
 
@@ -58,6 +54,19 @@ pub(crate) fn stdout_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     }
 }
 
+/// Writes a report to the standard output. On an error everything has been said.
+pub(crate) fn report(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Exit> {
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(cause) if cause.kind() != ErrorKind::BrokenPipe => {
+            error(&format!("cannot write the report: {cause}"));
+            Err(Exit::BadInput)
+        }
+        // Whoever pipes into `head` has seen enough.
+        _ => Ok(()),
+    }
+}
+
 /// Prints rendered diagnostics or a progress line as they are.
 pub(crate) fn stderr(text: &str) {
     // Nobody is left to be told that the standard error cannot be written to.
@@ -66,18 +75,17 @@ pub(crate) fn stderr(text: &str) {
 
 /// Prints an error that has no place in a source.
 pub(crate) fn error(message: &str) {
-    say(|| Said::Error(message.to_owned()));
+    say(|| Said::error_if(message, None));
     stderr(&format!("error: {message}\n"));
 }
 
 /// Prints advice that belongs to the error before it.
 pub(crate) fn help(message: &str) {
     let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(Said::Error(text) | Said::Note(text)) =
+    if let Some(Said::Error { help, .. } | Said::Note { help, .. }) =
         said.as_mut().and_then(|said| said.last_mut())
     {
-        text.push_str("\nhelp: ");
-        text.push_str(message);
+        *help = Some(message.to_owned());
     }
     drop(said);
     stderr(&format!("help: {message}\n"));
@@ -85,17 +93,62 @@ pub(crate) fn help(message: &str) {
 
 /// Prints a remark.
 pub(crate) fn note(message: &str) {
-    say(|| Said::Note(message.to_owned()));
+    say(|| Said::note(message));
     stderr(&format!("note: {message}\n"));
 }
 
 /// Prints what is a fault of ours.
 pub(crate) fn internal_error(message: &str) {
-    say(|| Said::Error(format!("internal error: {message}")));
+    say(|| Said::error_if(format!("internal error: {message}"), None));
     stderr(&format!(
         "internal error: {message}\nThis is a fault of recurva, not of the model. \
          Please report it with the model and the command.\n"
     ));
+}
+
+/// How much of what is said is printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Loudness {
+    /// Only errors.
+    pub(crate) quiet: bool,
+    /// Details, too.
+    pub(crate) verbose: bool,
+}
+
+/// Prints all that is said about inputs.
+pub(crate) fn said(list: &[Said], loudness: Loudness) {
+    for said in list {
+        if loudness.quiet && !said.is_error() {
+            continue;
+        }
+        match said {
+            Said::Text(source, found) => diagnostics(source, found),
+            Said::Error { text, help: advice } => {
+                error(text);
+                advice.iter().for_each(|advice| help(advice));
+            }
+            Said::Note { text, help: advice } => {
+                note(text);
+                advice.iter().for_each(|advice| help(advice));
+            }
+            Said::Detail(text) if loudness.verbose => note(text),
+            Said::Detail(_) => {}
+        }
+    }
+}
+
+/// Prints why there is no model or no question, and how the command ends.
+pub(crate) fn refused(refused: &Refused, loudness: Loudness) -> Exit {
+    match refused {
+        Refused::Said(list) => {
+            said(list, loudness);
+            Exit::BadInput
+        }
+        Refused::Limit(limit) => {
+            error(&format!("no answer: {}", recurva_report::limit(*limit)));
+            Exit::of_limit(*limit)
+        }
+    }
 }
 
 /// How diagnostics are printed.

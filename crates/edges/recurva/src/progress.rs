@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use recurva_check::{ExplicitProgress, Progress, Watch};
+use recurva_check::{ExplicitProgress, Limit, Progress, Watch};
 
 use crate::{interrupt, output};
 
@@ -15,13 +15,6 @@ const EVERY: Duration = Duration::from_millis(100);
 
 /// Nothing is written about searches that are done by then.
 const AT_FIRST: Duration = Duration::from_millis(400);
-
-/// Whether a progress line is wanted at all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    Yes,
-    No,
-}
 
 /// Watches a search: shows how far it is, and stops it when the user says so.
 #[derive(Debug)]
@@ -34,9 +27,10 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    pub(crate) fn new(wanted: Wanted) -> Self {
+    /// A line for a terminal, unless the user wants to be left alone.
+    pub(crate) fn new(quiet: bool) -> Self {
         let now = Instant::now();
-        let terminal = wanted == Wanted::Yes && stderr().is_terminal();
+        let terminal = !quiet && stderr().is_terminal();
         Line {
             shown: false,
             terminal,
@@ -55,6 +49,9 @@ impl Line {
             let nodes = short(symbolic.nodes as f64);
             let steps = short(symbolic.iterations as f64);
             parts.push(format!("{nodes} decision nodes, {steps} steps"));
+        }
+        if let Some(work) = &progress.work {
+            parts.push(work.to_string());
         }
         let mebibytes = progress.bytes() as f64 / f64::from(1 << 20);
         let line = format!("{}; {mebibytes:.0} MiB", parts.join(" | "));
@@ -78,9 +75,9 @@ impl Line {
 }
 
 impl Watch for Line {
-    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<Limit> {
         if interrupt::requested() {
-            return ControlFlow::Break(());
+            return ControlFlow::Break(Limit::Interrupted);
         }
         if self.terminal {
             let now = Instant::now();

@@ -1,49 +1,57 @@
 //! `--witness`: violations of C programs, for their validators.
 
 use std::{
-    cell::{Cell, OnceCell},
     env, fs,
     path::{Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use recurva_evidence::Replayed;
-use recurva_report::{
-    Question,
-    witness::{CFile, DataModel, NoWitness, Task, utc, witness},
-};
+use recurva_check::{About, Answer, Question, RunContext};
+use recurva_report::witness::{CFile, DataModel, NoWitness, Task, utc, witness};
 use recurva_trace::sha256;
 
 use crate::{
-    args::{self, CheckArguments},
-    convert::store,
     exit::Exit,
-    load::Model,
+    files,
+    kept::numbered,
+    options::{self, CheckArguments},
     output,
-    save::numbered,
 };
 
 /// What unreachable errors are called in the language of the competition.
 const SPECIFICATION: &str = "CHECK( init(main()), LTL(G ! call(reach_error())) )";
 
 /// Writes the witnesses of one command.
-#[derive(Default)]
-pub(crate) struct Witnesses {
-    files: OnceCell<Vec<CFile>>,
+pub(crate) struct Witnesses<'a> {
+    arguments: &'a CheckArguments,
+    files: Vec<CFile>,
     /// How many have been written.
-    written: Cell<usize>,
+    written: usize,
 }
 
-impl Witnesses {
+impl<'a> Witnesses<'a> {
     /// Finds the C files of a model, if a witness is wanted. On an error everything has been said.
-    pub(crate) fn prepare(&self, arguments: &CheckArguments, model: &Model) -> Result<(), Exit> {
+    pub(crate) fn new(
+        arguments: &'a CheckArguments,
+        questions: &[Question<'_>],
+    ) -> Result<Self, Exit> {
+        let mut witnesses = Witnesses {
+            arguments,
+            files: Vec::new(),
+            written: 0,
+        };
         if arguments.witness.is_none() {
-            return Ok(());
+            return Ok(witnesses);
         }
-        let mut names: Vec<&str> = Vec::new();
-        for place in model.places.places() {
-            if !names.contains(&&*place.file) {
-                names.push(&place.file);
+        let mut names: Vec<String> = Vec::new();
+        for question in questions {
+            let About::Runs(RunContext { places, .. }) = question.context().about else {
+                continue;
+            };
+            for place in places.iter().flat_map(|places| places.places()) {
+                if !names.iter().any(|name| **name == *place.file) {
+                    names.push(place.file.to_string());
+                }
             }
         }
         if names.is_empty() {
@@ -53,50 +61,47 @@ impl Witnesses {
             );
             return Err(Exit::BadInput);
         }
-        let files: Result<Vec<CFile>, Exit> = names
-            .iter()
-            .map(|name| find(arguments, name, names.len()))
-            .collect();
-        // Nothing was there before.
-        let _ = self.files.set(files?);
-        Ok(())
+        for name in &names {
+            witnesses.files.push(find(arguments, name, names.len())?);
+        }
+        Ok(witnesses)
     }
 
     /// Writes a run, if that is wanted. On an error everything has been said.
-    pub(crate) fn save(
-        &self,
-        arguments: &CheckArguments,
+    pub(crate) fn write(
+        &mut self,
         question: &Question<'_>,
-        replayed: &Replayed<'_>,
+        answer: &Answer<'_>,
     ) -> Result<(), Exit> {
-        let (Some(path), Some(files)) = (&arguments.witness, self.files.get()) else {
+        let (Some(path), Some(replayed)) = (&self.arguments.witness, answer.run()) else {
+            return Ok(());
+        };
+        let About::Runs(context) = question.context().about else {
             return Ok(());
         };
         let task = Task {
-            files,
+            files: &self.files,
             specification: SPECIFICATION,
-            data_model: match arguments.data_model {
-                args::DataModel::Ilp32 => DataModel::Ilp32,
-                args::DataModel::Lp64 => DataModel::Lp64,
+            data_model: match self.arguments.data_model {
+                options::DataModel::Ilp32 => DataModel::Ilp32,
+                options::DataModel::Lp64 => DataModel::Lp64,
             },
             creation_time: &utc(now()),
             version: env!("CARGO_PKG_VERSION"),
         };
-        let text = witness(question, replayed, &task).map_err(|cause| {
+        let text = witness(&context, replayed, &task).map_err(|cause| {
             output::error(&format!("no witness: {cause}"));
             if cause == NoWitness::NoPlace {
                 output::help("put a comment such as `// file a.c line 7` before the statement");
             }
             Exit::BadInput
         })?;
-        let number = self.written.get() + 1;
-        let path = numbered(path, number);
-        store(&path, text.as_bytes()).map_err(|cause| {
-            output::error(&format!("{}: cannot write: {cause}", path.display()));
-            Exit::BadInput
-        })?;
-        self.written.set(number);
-        if !arguments.question.quiet {
+        let path = numbered(path, self.written + 1);
+        let mut inputs = self.arguments.question.inputs();
+        inputs.extend(self.files.iter().map(|file| Path::new(&file.path)));
+        files::store(&path, &inputs, text.as_bytes())?;
+        self.written += 1;
+        if !self.arguments.question.quiet && path.as_os_str() != "-" {
             output::note(&format!("the witness is in {}", path.display()));
         }
         Ok(())

@@ -75,6 +75,44 @@ impl Engine {
         }
     }
 
+    /// The engine of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Engine::ALL.into_iter().find(|engine| engine.name() == name)
+    }
+
+    /// What users should know of it, in a sentence or two.
+    pub fn about(self) -> &'static str {
+        match self {
+            Engine::Auto => {
+                "What is best for the question: for programs the next two side by side, of which \
+                 the first answer counts. With --order bfs only the first of them, which can find a \
+                 shortest counterexample"
+            }
+            Engine::Explicit => "On-the-fly search over explicit states",
+            Engine::Symbolic => {
+                "Search with decision diagrams: for proofs over much data that is open. Not for CaRet"
+            }
+            Engine::Flat => {
+                "Flat machines as a whole, in time O(n·θ²): for .rsm, .pds and .nsm, not for monitors \
+                 and CaRet. A run that violates the property comes from the explicit engine"
+            }
+            Engine::Finite => {
+                "Systems of any size: the first sizes one by one, which refutes and never proves"
+            }
+            Engine::Columns => {
+                "Systems of any size: the column construction for the whole transition relation"
+            }
+            Engine::Actions => {
+                "Systems of any size: the column construction for each action by itself"
+            }
+            Engine::Bounded => {
+                "Systems of any size: the column construction with bounded local depth"
+            }
+            Engine::Widening => "Systems of any size: exact widening",
+            Engine::Abstraction => "Systems of any size: abstraction with refinement",
+        }
+    }
+
     /// What it works on.
     pub fn works_on(self) -> WorksOn {
         match self {

@@ -2,6 +2,7 @@
 
 mod buchi;
 mod nsm;
+mod nta;
 mod pds;
 mod program;
 mod resource;
@@ -10,6 +11,7 @@ mod words;
 
 pub use buchi::buchi;
 pub use nsm::nsm;
+pub use nta::nta;
 pub use pds::pds;
 pub use program::{Texts, procedure, program};
 pub use resource::resource;

@@ -3,7 +3,7 @@
 use clap::{CommandFactory, Parser};
 
 use super::page::{Page, book, everything, project};
-use crate::args::Arguments;
+use crate::options::Arguments;
 
 /// Blocks of commands are of one of two kinds: `console`, which `tests/book.rs` runs, and `sh`,
 /// for what cannot be run everywhere, whose commands are parsed here. Those of `sh gcc` are run

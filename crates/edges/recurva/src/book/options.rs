@@ -5,7 +5,7 @@ use std::{env, fmt::Write, fs};
 use clap::{Arg, Command, CommandFactory};
 
 use super::page::project;
-use crate::args::Arguments;
+use crate::options::Arguments;
 
 const HEAD: &str = "\
 # All options

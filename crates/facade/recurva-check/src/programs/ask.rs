@@ -1,6 +1,9 @@
 //! A question about the runs of a program, behind the façade.
 
-use std::sync::Arc;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use recurva_evidence::{Mismatch, Part, Reason, Step, Trace, Via};
 use recurva_model::{Action, Origin, ProcId, Program};
@@ -143,12 +146,15 @@ impl Ask for RunQuestion<'_> {
         options: &Options,
         watch: &mut dyn Watch,
     ) -> Result<Answer<'q>, InternalError> {
-        let options = self.options(options);
+        let started = Instant::now();
+        let mut options = self.options(options);
         let mut answer = match options.engine {
             Engine::Flat => self.flat(&options, watch)?,
             _ => check(self.program(), &self.property, &options, watch)?,
         };
         if answer.holds() {
+            let left = |time: Duration| time.saturating_sub(started.elapsed());
+            options.limits.time = options.limits.time.map(left);
             let silent = self.woven.iter().flat_map(|woven| &woven.silent);
             let notes = vacuous::notes(self.program(), &self.property, &options, watch);
             answer.notes.extend(notes);

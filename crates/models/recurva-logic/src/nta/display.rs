@@ -15,6 +15,19 @@ enum Piece {
 }
 
 impl Alternating {
+    /// What a state does, as it is written.
+    pub fn show_term(&self, root: TermId) -> String {
+        struct Shown<'a>(&'a Alternating, TermId);
+
+        impl fmt::Display for Shown<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.write_term(f, self.1)
+            }
+        }
+
+        Shown(self, root).to_string()
+    }
+
     fn write_term(&self, f: &mut fmt::Formatter<'_>, root: TermId) -> fmt::Result {
         let name = |state: StateId| &*self.states()[state.index()].name;
         let brackets = |modality: Modality| match modality {

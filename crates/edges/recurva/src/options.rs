@@ -1,13 +1,15 @@
 //! The command line's grammar.
 
-use std::{ffi::OsString, path::PathBuf, time::Duration};
+use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use recurva_check::{Engine, Format as ModelFormat};
+
 use crate::{
-    analyze::AnalyzeArguments,
-    limits::{parse_bytes, parse_duration},
-    reach::ReachArguments,
+    commands::{analyze::AnalyzeArguments, reach::ReachArguments},
+    limits::LimitArguments,
 };
 
 /// Model checker for recursive programs.
@@ -171,6 +173,9 @@ pub(crate) struct ReplayArguments {
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
 
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+
     /// Print nothing but errors: the exit code is the answer.
     #[arg(long, short)]
     pub(crate) quiet: bool,
@@ -214,9 +219,7 @@ Exit codes:
 /// What is asked, and how the answer is to be found: the same for every command that checks.
 #[derive(Args, Debug)]
 pub(crate) struct QuestionArguments {
-    /// The model: a boolean program (.bp), a Remopla program (.rem), a recursive state machine
-    /// (.rsm), a nested one (.nsm), a pushdown system (.pds), or a system of any size (.rmc,
-    /// .json); - is a boolean program on the standard input.
+    #[arg(help = models())]
     pub(crate) model: PathBuf,
 
     /// Check that no node with this label is reached; PROCEDURE::LABEL picks one procedure's.
@@ -308,7 +311,7 @@ pub(crate) struct QuestionArguments {
     pub(crate) max_states: u64,
 
     /// The engine.
-    #[arg(long, value_enum, default_value_t = Engine::Auto)]
+    #[arg(long, value_name = "ENGINE", default_value = "auto", value_parser = engines())]
     pub(crate) engine: Engine,
 
     /// With one thread the engines of --engine auto take turns, measured in work: the same
@@ -317,14 +320,8 @@ pub(crate) struct QuestionArguments {
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
 
-    /// Give up after this time: 500ms, 60s, 5m, 2h. No limit by default.
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
-    pub(crate) timeout: Option<Duration>,
-
-    /// Give up when the search holds more than this: 500MB, 4GiB. By default 80 % of the
-    /// machine's memory, where that is known.
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
-    pub(crate) memory: Option<u64>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
 
     /// Say what was dropped from the program before the search, and how many steps each event of a
     /// .pal file matches.
@@ -342,13 +339,14 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) question: QuestionArguments,
 
-    /// For systems of any size: write the invariant that proves a property to this file, as a
-    /// graph in the language of Graphviz.
+    /// Write what shows the answer (a run, a strategy, an invariant) to this file (- for the
+    /// standard output) as a graph in the language of Graphviz.
     #[arg(long, value_name = "FILE")]
     pub(crate) dot: Option<PathBuf>,
 
-    /// Write the run that violates the property to this file (FILE.trace.json), for recurva replay.
-    /// If several properties are violated the names of further files are numbered.
+    /// Write the run or the strategy that shows that the property is violated to this file
+    /// (FILE.trace.json), for recurva replay. If several properties are violated the names of
+    /// further files are numbered.
     #[arg(long, value_name = "FILE")]
     pub(crate) save_trace: Option<PathBuf>,
 
@@ -423,14 +421,16 @@ pub(crate) struct EmptyArguments {
     /// Write the machine to this file (- for the standard output) instead of showing it.
     #[arg(long, short = 'o', value_name = "FILE.nsm")]
     pub(crate) witness: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
 }
 
 /// What `draw` is told.
 #[derive(Debug, Args)]
 pub(crate) struct DrawArguments {
-    /// A program (.bp, .rem), a machine (.rsm, .nsm, .pds), an automaton (.hoa), a system of any
-    /// size (.rmc, .json), or a formula of linear-time temporal logic (ltl:'G(a -> F b)',
-    /// x.ltl:NAME).
+    /// A model of any format, an automaton (.hoa, .nta), or a formula of linear-time temporal logic
+    /// (ltl:'G(a -> F b)', x.ltl:NAME).
     #[arg(value_name = "MODEL")]
     pub(crate) model: String,
 
@@ -443,8 +443,8 @@ pub(crate) struct DrawArguments {
     #[arg(long)]
     pub(crate) r_graph: bool,
 
-    /// Of a program or a machine: the run that violates its property, or the first of those asked
-    /// for that is violated.
+    /// What shows that the model's property is violated, or the first of those asked for that is: a
+    /// run, words, or a strategy.
     #[arg(long, conflicts_with_all = ["only", "r_graph", "text"])]
     pub(crate) counterexample: bool,
 
@@ -461,11 +461,18 @@ pub(crate) struct DrawArguments {
     pub(crate) caret: Vec<String>,
 
     /// For --counterexample: as for check.
+    #[arg(long, value_name = "FORMULA", requires = "counterexample")]
+    pub(crate) ntmu: Vec<String>,
+
+    /// For --counterexample: as for check.
     #[arg(long, value_name = "LABEL", requires = "counterexample")]
     pub(crate) repeat: Vec<String>,
 
-    /// For --counterexample: monitors (.mon), formulas (.ltl, .caret) or an automaton (.hoa), as
-    /// for check.
+    /// For --counterexample: as for check.
+    #[arg(long, value_name = "NAME", requires = "counterexample")]
+    pub(crate) property: Option<String>,
+
+    /// For --counterexample: monitors, formulas or an automaton, as for check.
     #[arg(long, value_name = "FILE", requires = "counterexample")]
     pub(crate) spec: Option<PathBuf>,
 
@@ -480,6 +487,9 @@ pub(crate) struct DrawArguments {
     /// Write to this file (.svg, .dot, .gv, .json) instead of the standard output.
     #[arg(long, short = 'o', value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -507,6 +517,9 @@ pub(crate) struct ConvertArguments {
     /// The format, if the name of the file does not say it.
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<AutomatonFormat>,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -553,30 +566,16 @@ pub(crate) enum Order {
     Bfs,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Engine {
-    /// The next two side by side: the first answer counts. With --order bfs only the first of
-    /// them, which can find a shortest counterexample.
-    Auto,
-    /// On-the-fly search over explicit states.
-    Explicit,
-    /// Search with decision diagrams: for proofs over much data that is open. Not for CaRet.
-    Symbolic,
-    /// Flat machines as a whole, in time O(n·θ²): for .rsm, .pds and .nsm, not for monitors and
-    /// CaRet. A run that violates the property comes from the explicit engine.
-    Flat,
-    /// Systems of any size: the first sizes one by one, which refutes and never proves.
-    Finite,
-    /// Systems of any size: the column construction for the whole transition relation.
-    Columns,
-    /// Systems of any size: the column construction for each action by itself.
-    Actions,
-    /// Systems of any size: the column construction with bounded local depth.
-    Bounded,
-    /// Systems of any size: exact widening.
-    Widening,
-    /// Systems of any size: abstraction with refinement.
-    Abstraction,
+/// The engines that there are.
+fn engines() -> impl TypedValueParser<Value = Engine> {
+    let values = Engine::ALL.map(|engine| PossibleValue::new(engine.name()).help(engine.about()));
+    PossibleValuesParser::new(values).map(|name| Engine::named(&name).unwrap_or_default())
+}
+
+/// What a model may be.
+fn models() -> String {
+    let list = ModelFormat::list();
+    format!("The model: {list}; - is a boolean program on the standard input")
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -3,13 +3,21 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use recurva_lang::model::{self, Format};
+use recurva_check::{
+    Model, ReadOptions, Refused, Sort, open,
+    reach::{LiveVariables, Unassigned, live_variables, unassigned},
+};
 use recurva_model::{EdgeId, NodeId, Point, ProcId, Program, VarRef};
-use recurva_reach::{LiveVariables, Unassigned, live_variables, unassigned};
 use recurva_syntax::{Diagnostic, Diagnostics, Source, Span};
 use serde_json::json;
 
-use crate::{args, exit::Exit, load, output};
+use crate::{
+    exit::Exit,
+    limits::LimitArguments,
+    options,
+    output::{self, Loudness},
+    progress::Line,
+};
 
 #[derive(Args, Debug)]
 pub(crate) struct AnalyzeArguments {
@@ -26,8 +34,11 @@ pub(crate) struct AnalyzeArguments {
     live: bool,
 
     /// The form of the answer.
-    #[arg(long, value_enum, default_value_t = args::Format::Text)]
-    format: args::Format,
+    #[arg(long, value_enum, default_value_t = options::Format::Text)]
+    format: options::Format,
+
+    #[command(flatten)]
+    limits: LimitArguments,
 }
 
 pub(crate) fn run(arguments: &AnalyzeArguments) -> Exit {
@@ -35,37 +46,36 @@ pub(crate) fn run(arguments: &AnalyzeArguments) -> Exit {
 }
 
 fn answer(arguments: &AnalyzeArguments) -> Result<Exit, Exit> {
-    let path = &arguments.program;
-    let format = Format::of(path).filter(|format| !format.is_machine());
-    let Some(format) = format else {
-        output::error(&format!("{}: this is no program", path.display()));
+    let refused = |refused: Refused| output::refused(&refused, Loudness::default());
+    let limits = arguments.limits.limits();
+    let source = open(&arguments.program).map_err(refused)?;
+    let mut line = Line::new(false);
+    let model = Model::read(source, &ReadOptions::default(), limits, &mut line);
+    let model = model.map_err(refused)?;
+    output::said(model.said(), Loudness::default());
+    let Some(program) = model.program().filter(|_| model.sort() == Sort::Program) else {
+        output::error(&format!("{}: this is no program", model.name()));
         output::help("programs are .bp (boolean programs) and .rem (Remopla)");
         return Err(Exit::BadInput);
     };
-    let source = load::open(path)?;
-    let parsed = model::parse(&source, format, &model::Options::default());
-    if !parsed.diagnostics.is_empty() {
-        output::diagnostics(&source, &parsed.diagnostics);
-    }
-    let program = parsed.model.ok_or(Exit::BadInput)?.program;
-    let fail = |error: recurva_reach::Error| {
-        output::error(&error.to_string());
-        Exit::Unknown
-    };
+    let source = model.source();
     if arguments.live {
-        let live = live_variables(&program).map_err(fail)?;
-        show_live(&source, &program, &live, arguments.format);
+        let live = live_variables(program, limits, &mut line);
+        drop(line);
+        show_live(source, program, &live.map_err(refused)?, arguments.format);
         return Ok(Exit::Holds);
     }
-    let found = unassigned(&program).map_err(fail)?;
-    show_unassigned(&source, &program, &found, arguments.format);
+    let found = unassigned(program, limits, &mut line);
+    drop(line);
+    let found = found.map_err(refused)?;
+    show_unassigned(source, program, &found, arguments.format);
     Ok(match found.is_empty() {
         true => Exit::Holds,
         false => Exit::Violated,
     })
 }
 
-fn show_unassigned(source: &Source, program: &Program, found: &[Unassigned], format: args::Format) {
+fn show_unassigned(source: &Source, program: &Program, found: &[Unassigned], format: options::Format) {
     let mut diagnostics = Diagnostics::default();
     let mut rows = Vec::new();
     for it in found {
@@ -95,14 +105,14 @@ fn show_unassigned(source: &Source, program: &Program, found: &[Unassigned], for
         });
     }
     match format {
-        args::Format::Json => {
+        options::Format::Json => {
             let value = json!({ "model": source.name(), "uninitialised": rows });
             output::stdout(format!("{value}\n").as_bytes());
         }
-        args::Format::Text if found.is_empty() => {
+        options::Format::Text if found.is_empty() => {
             output::stdout(b"every variable is assigned before it is read\n");
         }
-        args::Format::Text => {
+        options::Format::Text => {
             diagnostics.sort();
             output::stdout(diagnostics.render(source, output::style()).as_bytes());
         }
@@ -110,7 +120,7 @@ fn show_unassigned(source: &Source, program: &Program, found: &[Unassigned], for
 }
 
 /// For each statement, in the order of the text.
-fn show_live(source: &Source, program: &Program, live: &LiveVariables<'_>, format: args::Format) {
+fn show_live(source: &Source, program: &Program, live: &LiveVariables<'_>, format: options::Format) {
     let mut rows = Vec::new();
     for (index, procedure) in program.procedures().iter().enumerate() {
         let id = ProcId(index as u32);
@@ -136,11 +146,11 @@ fn show_live(source: &Source, program: &Program, live: &LiveVariables<'_>, forma
     let mut text = String::new();
     for ((line, column), procedure, names) in &rows {
         match format {
-            args::Format::Text => {
+            options::Format::Text => {
                 let names = names.join(", ");
                 text.push_str(&format!("{line}:{column} {procedure}: {names}\n"));
             }
-            args::Format::Json => {
+            options::Format::Json => {
                 let row = json!({
                     "line": line, "column": column, "procedure": procedure, "live": names,
                 });

@@ -15,10 +15,10 @@ use recurva_syntax::Source;
 use tempfile::TempDir;
 
 use crate::{
-    args::{PalCcArguments, PalCommand, PalInstrumentArguments, PalPolicy},
-    convert::store,
     exit::Exit,
-    load, output,
+    files,
+    options::{PalCcArguments, PalCommand, PalInstrumentArguments, PalPolicy},
+    output::{self, Loudness},
 };
 
 pub(crate) fn run(command: &PalCommand) -> Exit {
@@ -73,10 +73,8 @@ fn instrument(arguments: &PalInstrumentArguments) -> Result<(), Exit> {
     output::stderr(&String::from_utf8_lossy(&unit.said));
     let text = unit.woven.text.unwrap_or(unit.text);
     let matched = unit.woven.matched;
-    match &arguments.out {
-        Some(path) => store(path, &text).map_err(|cause| cannot("write", path, &cause))?,
-        None => output::stdout(&text),
-    }
+    let out = arguments.out.as_deref().unwrap_or(Path::new("-"));
+    files::store(out, &[&arguments.unit, &arguments.monitor], &text)?;
     output::stderr(&table(&monitor, &matched));
     warn(&monitor, &matched, "this unit");
     Ok(())
@@ -99,15 +97,15 @@ fn print_coverage(path: &Path, files: &[PathBuf]) -> Result<(), Exit> {
 
 fn write_run_time(folder: &Path) -> Result<(), Exit> {
     for (name, text) in [("recurva_pal.h", HEADER), ("recurva_pal.c", SOURCE)] {
-        let path = folder.join(name);
-        store(&path, text.as_bytes()).map_err(|cause| cannot("write", &path, &cause))?;
+        files::store(&folder.join(name), &[], text.as_bytes())?;
     }
     Ok(())
 }
 
 /// Reads a monitor; what is wrong with it is printed.
 fn read(path: &Path) -> Result<(Source, Monitor), Exit> {
-    let source = load::open(path)?;
+    let refused = |refused| output::refused(&refused, Loudness::default());
+    let source = recurva_check::open(path).map_err(refused)?;
     let parsed = lang::parse(&source);
     if !parsed.diagnostics.is_empty() {
         output::diagnostics(&source, &parsed.diagnostics);

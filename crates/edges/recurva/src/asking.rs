@@ -1,0 +1,153 @@
+//! From the command line to the façade: the model, the questions, and how they are answered.
+
+use std::{
+    io::{self, Read},
+    path::Path,
+};
+
+use recurva_check::{
+    Asked, Dialect, FORMATS, Format, Model, Options, Order, Question, ReadOptions, Reductions,
+    Refused, Runs, Said, Stack, Threads, open,
+};
+use recurva_syntax::Source;
+
+use crate::{
+    exit::Exit,
+    limits,
+    options::{self, Extra, QuestionArguments},
+    output::{self, Loudness},
+    progress::Line,
+};
+
+impl QuestionArguments {
+    /// How much is printed.
+    pub(crate) fn loudness(&self) -> Loudness {
+        Loudness {
+            quiet: self.quiet,
+            verbose: self.verbose,
+        }
+    }
+
+    /// The files that are read, none of which may be written to.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        let spec = self.spec.as_deref();
+        std::iter::once(&*self.model).chain(spec).collect()
+    }
+
+    /// How the model is read.
+    fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            dialect: match self.dialect {
+                options::Dialect::Boppo => Dialect::Boppo,
+                options::Dialect::Moped => Dialect::Moped,
+            },
+            letters: self.letters,
+            arithmetic: self.check.contains(&Extra::Arithmetic),
+        }
+    }
+
+    /// How the questions are answered.
+    pub(crate) fn options(&self) -> Options {
+        Options {
+            engine: self.engine,
+            threads: match self.threads.or_else(limits::cores) {
+                Some(1) => Threads::One,
+                _ => Threads::Two,
+            },
+            order: match self.order {
+                options::Order::Dfs => Order::DepthFirst,
+                options::Order::Bfs => Order::ShortestFirst,
+            },
+            slice: !self.no_slice,
+            reductions: Reductions {
+                liveness: !self.no_liveness,
+                laziness: !self.no_lazy,
+            },
+            merge: !self.no_quotient,
+            max_states: self.max_states,
+            stack: match self.stack {
+                options::Stack::Any => Stack::Any,
+                options::Stack::Finite => Stack::Finite,
+                options::Stack::Diverging => Stack::Diverging,
+            },
+            runs: match self.runs {
+                None => Runs::Usual,
+                Some(options::Runs::Stutter) => Runs::Stutter,
+                Some(options::Runs::Infinite) => Runs::Infinite,
+            },
+            limits: self.limits.limits(),
+        }
+    }
+
+    /// Reads the model. On an error everything has been said.
+    pub(crate) fn read(&self) -> Result<Model, Exit> {
+        let model = read(&self.model, &self.read_options(), self);
+        let model = model.map_err(|refused| output::refused(&refused, self.loudness()))?;
+        output::said(model.said(), self.loudness());
+        Ok(model)
+    }
+
+    /// What is asked. On an error everything has been said.
+    pub(crate) fn asked(&self) -> Result<Asked, Exit> {
+        let spec = self.spec.as_deref().map(open).transpose();
+        let spec = spec.map_err(|refused| output::refused(&refused, self.loudness()))?;
+        Ok(Asked {
+            reach: self.reach.clone(),
+            repeat: self.repeat.clone(),
+            ltl: self.ltl.clone(),
+            caret: self.caret.clone(),
+            ntmu: self.ntmu.clone(),
+            assertion: None,
+            spec,
+            property: self.property.clone(),
+        })
+    }
+}
+
+fn read(
+    path: &Path,
+    options: &ReadOptions,
+    arguments: &QuestionArguments,
+) -> Result<Model, Refused> {
+    let limits = arguments.limits.limits();
+    let mut line = Line::new(arguments.quiet);
+    if path.as_os_str() == "-" {
+        let bp = FORMATS[0];
+        return Model::read_as(standard_input()?, bp, options, limits, &mut line);
+    }
+    // A file of a format that nobody knows is not read at all.
+    if !path.is_dir() && Format::of(path).is_none() {
+        let empty = Source::new(path.display().to_string(), "");
+        let empty = empty.map_err(|cause| wrong(cause.to_string()))?;
+        return Model::read(empty, options, limits, &mut line);
+    }
+    Model::read(open(path)?, options, limits, &mut line)
+}
+
+fn standard_input() -> Result<Source, Refused> {
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().read_to_end(&mut bytes);
+    read.map_err(|cause| wrong(format!("<stdin>: {cause}")))?;
+    Source::from_bytes("<stdin>", bytes).map_err(|cause| wrong(cause.to_string()))
+}
+
+fn wrong(text: String) -> Refused {
+    Refused::Said(vec![Said::error_if(text, None)])
+}
+
+/// The questions asked of a model, all of which can be answered with these options. On an error
+/// everything has been said.
+pub(crate) fn questions<'m>(
+    model: &'m Model,
+    asked: &Asked,
+    options: &Options,
+    loudness: Loudness,
+) -> Result<Vec<Question<'m>>, Exit> {
+    let refused = |refused: Refused| output::refused(&refused, loudness);
+    let questions = model.questions(asked).map_err(refused)?;
+    output::said(&questions.said, loudness);
+    for question in &questions.list {
+        question.fits(options).map_err(refused)?;
+    }
+    Ok(questions.list)
+}

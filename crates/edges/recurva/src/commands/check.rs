@@ -1,0 +1,120 @@
+//! The `check` command.
+
+use std::io::{self, BufRead, Write};
+
+use recurva_check::{Answer, Evidence, Options, Question};
+use recurva_report::Walk;
+
+use crate::{
+    asking,
+    exit::Exit,
+    files,
+    kept::Kept,
+    options::CheckArguments,
+    output,
+    progress::Line,
+    reports::Reports,
+    witness::Witnesses,
+};
+
+/// Checks every property asked for; the exit code is that of the worst verdict.
+pub(crate) fn run(arguments: &CheckArguments) -> Exit {
+    let mut reports = Reports::new(&arguments.report(), arguments.question.quiet);
+    let mut kept = Kept::new(arguments);
+    let exit = answer_all(arguments, &mut reports, &mut kept);
+    let exit = exit.unwrap_or_else(|exit| exit);
+    kept.finish(exit);
+    reports.finish(exit)
+}
+
+fn answer_all(
+    arguments: &CheckArguments,
+    reports: &mut Reports,
+    kept: &mut Kept<'_>,
+) -> Result<Exit, Exit> {
+    let question = &arguments.question;
+    let options = question.options();
+    let model = question.read()?;
+    let asked = question.asked()?;
+    let questions = asking::questions(&model, &asked, &options, question.loudness())?;
+    let mut witnesses = Witnesses::new(arguments, &questions)?;
+    let mut worst = Exit::Holds;
+    for question in &questions {
+        let answer = answer(question, &options, arguments.question.quiet)?;
+        reports.add(&question.context(), &answer)?;
+        kept.keep(question, &answer, &options)?;
+        witnesses.write(question, &answer)?;
+        draw(arguments, question, &answer)?;
+        if let (true, Some(Evidence::Strategy(refutation))) = (arguments.walk, &answer.evidence) {
+            walk(Walk::new(model.source(), refutation));
+        }
+        let exit = Exit::of(answer.verdict);
+        worst = worst.max(exit);
+        if exit == Exit::Interrupted {
+            break;
+        }
+    }
+    Ok(worst)
+}
+
+/// Answers a question while the terminal shows how far it is. On an error everything has been
+/// said.
+pub(crate) fn answer<'q>(
+    question: &'q Question<'_>,
+    options: &Options,
+    quiet: bool,
+) -> Result<Answer<'q>, Exit> {
+    let mut line = Line::new(quiet);
+    let answer = question.answer(options, &mut line);
+    drop(line);
+    answer.map_err(|error| {
+        output::internal_error(&error.to_string());
+        Exit::Internal
+    })
+}
+
+/// Writes what shows the answer as a graph, if that is wanted and there is something.
+fn draw(
+    arguments: &CheckArguments,
+    question: &Question<'_>,
+    answer: &Answer<'_>,
+) -> Result<(), Exit> {
+    let Some(path) = &arguments.dot else {
+        return Ok(());
+    };
+    let layout = arguments.report().layout;
+    let drawing = recurva_report::draw_evidence(&question.context(), answer, layout);
+    let Some(drawing) = drawing else {
+        return Ok(());
+    };
+    let text = recurva_draw::dot(&drawing);
+    files::store(path, &arguments.question.inputs(), text.as_bytes())
+}
+
+/// Lets the user walk through a strategy until the input ends.
+fn walk(mut walk: Walk<'_>) {
+    const HELP: &str = "a number takes a way, Enter the first, b goes back, q ends the walk\n";
+    output::stdout(format!("\n{HELP}\n{}", walk.text()).as_bytes());
+    let mut input = io::stdin().lock();
+    loop {
+        output::stdout(b"> ");
+        // What cannot be written here cannot be written anywhere.
+        let _ = io::stdout().flush();
+        let mut command = String::new();
+        match input.read_line(&mut command) {
+            Ok(0) | Err(_) => break,
+            Ok(_) => {}
+        }
+        let moved = match command.trim() {
+            "q" | "quit" => break,
+            "b" | "back" => walk.back(),
+            "" => walk.take(1),
+            text => text.parse().is_ok_and(|number| walk.take(number)),
+        };
+        match moved {
+            true => output::stdout(walk.text().as_bytes()),
+            false => output::stdout(HELP.as_bytes()),
+        }
+    }
+    output::stdout(b"\n");
+}
