@@ -3,6 +3,8 @@
 //! reports have it at once.
 
 mod bp;
+#[cfg(test)]
+mod csv;
 mod json;
 mod nsm;
 mod pds;
@@ -19,7 +21,7 @@ use recurva_syntax::{Diagnostics, Index, Source};
 use crate::{Limit, content::Content, programs::ProgramContent, watch::Clock};
 
 /// All formats, in the order in which they are listed for users.
-pub static FORMATS: [&Format; 7] = [
+pub static FORMATS: &[&Format] = &[
     &bp::FORMAT,
     &rem::FORMAT,
     &rsm::FORMAT,
@@ -27,6 +29,8 @@ pub static FORMATS: [&Format; 7] = [
     &pds::FORMAT,
     &rmc::FORMAT,
     &json::FORMAT,
+    #[cfg(test)]
+    &csv::FORMAT,
 ];
 
 /// A format of models.
