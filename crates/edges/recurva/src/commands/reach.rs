@@ -7,21 +7,19 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use recurva_lang::rsm;
-use recurva_model::Rsm;
-use recurva_reach::{
-    Algorithm, Context, Error, Grammar, Graph, Layout, Notation, Options, Solution, Step, Witness,
-    read, solve, solve_rsm,
+use recurva_check::{
+    Refused, open,
+    reach::{Algorithm, Context, Pairs, Step, Witness},
 };
-use recurva_syntax::{Diagnostics, Source, did_you_mean};
 use serde_json::{Value, json};
 
 use crate::{
-    args::Format,
-    convert,
     exit::Exit,
-    limits::{cores, default_memory, parse_bytes},
-    load, output,
+    files::Output,
+    limits::{LimitArguments, cores},
+    options::Format,
+    output::{self, Loudness},
+    progress::Line,
 };
 
 #[derive(Args, Debug)]
@@ -69,10 +67,8 @@ pub(crate) struct ReachArguments {
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
 
-    /// Give up when the tables hold more than this: 500MB, 4GiB. By default 80 % of the
-    /// machine's memory, where that is known.
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
-    memory: Option<u64>,
+    #[command(flatten)]
+    limits: LimitArguments,
 
     /// The form of the answer.
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -136,41 +132,6 @@ impl From<Choice> for Algorithm {
 /// At most this many edges of a witness are printed.
 const MOST_HOPS: usize = 1000;
 
-/// What nodes are called.
-enum Nodes {
-    Graph(Graph),
-    Machine(Rsm),
-}
-
-impl Nodes {
-    fn name(&self, node: u32) -> String {
-        match self {
-            Nodes::Graph(graph) => graph.name(node),
-            Nodes::Machine(rsm) => rsm.name(recurva_model::rsm::VertexId(node)),
-        }
-    }
-
-    fn find(&self, name: &str) -> Result<u32, Exit> {
-        let names = |rsm: &Rsm| rsm.vertices().map(|it| rsm.name(it)).collect::<Vec<_>>();
-        let (found, near) = match self {
-            Nodes::Graph(graph) => (graph.node(name), None),
-            Nodes::Machine(rsm) => {
-                let names = names(rsm);
-                let found = names.iter().position(|it| it == name);
-                let near = did_you_mean(name, names.iter().map(String::as_str));
-                (found.map(|node| node as u32), near)
-            }
-        };
-        found.ok_or_else(|| {
-            output::error(&format!("there is no node `{name}`"));
-            if let Some(near) = near {
-                output::help(&near);
-            }
-            Exit::BadInput
-        })
-    }
-}
-
 pub(crate) fn run(arguments: &ReachArguments) -> Exit {
     match answer(arguments) {
         Ok(()) => Exit::Holds,
@@ -178,97 +139,81 @@ pub(crate) fn run(arguments: &ReachArguments) -> Exit {
     }
 }
 
+impl ReachArguments {
+    fn loudness(&self) -> Loudness {
+        Loudness {
+            quiet: self.quiet,
+            verbose: false,
+        }
+    }
+
+    /// Prints why there is no answer.
+    fn refused(&self, refused: &Refused) -> Exit {
+        output::refused(refused, self.loudness())
+    }
+
+    /// The files that are read, none of which may be written to.
+    fn inputs(&self) -> Vec<&Path> {
+        let grammar = self.grammar.as_deref();
+        std::iter::once(&*self.graph).chain(grammar).collect()
+    }
+}
+
 fn answer(arguments: &ReachArguments) -> Result<(), Exit> {
     let started = Instant::now();
-    let threads = arguments
-        .threads
-        .or_else(|| cores().map(|cores| cores.min(2)));
-    let options = Options {
-        algorithm: arguments.algorithm.into(),
-        threads: threads.unwrap_or(1).into(),
-        memory: arguments.memory.or_else(default_memory).unwrap_or(u64::MAX),
-    };
     #[cfg(feature = "cluster")]
     if let (true, Some(grammar)) = (arguments.cluster.is_asked(), &arguments.grammar) {
         return on_cluster(arguments, grammar);
     }
-    let is_machine = arguments.graph.extension().is_some_and(|it| it == "rsm");
-    let (nodes, solution) = match (&arguments.grammar, is_machine) {
-        (None, true) => machine(arguments, &options)?,
-        (Some(grammar), false) => graph(arguments, grammar, &options)?,
-        (Some(_), true) => {
-            output::error("--grammar is for graphs: a machine has its own language");
-            return Err(Exit::BadInput);
-        }
-        (None, false) => {
-            output::error("a graph needs a language: --grammar FILE");
-            output::help("for example a file with S = (a | call_i S ret_i)*;");
-            return Err(Exit::BadInput);
-        }
+    let threads = arguments.threads.or_else(cores).map(|cores| cores.min(2));
+    let options = recurva_check::reach::Options {
+        algorithm: arguments.algorithm.into(),
+        threads: threads.unwrap_or(1).into(),
+        limits: arguments.limits.limits(),
     };
+    let mut line = Line::new(arguments.quiet);
+    let pairs = pairs(arguments, &options, &mut line);
+    drop(line);
+    let (pairs, said) = pairs.map_err(|refused| arguments.refused(&refused))?;
+    output::said(&said, arguments.loudness());
     let question = Question {
         arguments,
-        nodes,
-        solution,
+        pairs,
         started,
     };
     question.answer()
 }
 
-fn machine(arguments: &ReachArguments, options: &Options) -> Result<(Nodes, Solution), Exit> {
-    let source = load::open(&arguments.graph)?;
-    let parsed = rsm::parse(&source);
-    report(&source, &parsed.diagnostics, arguments);
-    let rsm = parsed.rsm.ok_or(Exit::BadInput)?;
-    let context = match arguments.context {
-        Which::Same => Context::Same,
-        Which::Any => Context::Any,
-    };
-    let solution = solve_rsm(&rsm, context, options).map_err(|error| failed(&error))?;
-    Ok((Nodes::Machine(rsm), solution))
-}
-
-fn graph(
+fn pairs(
     arguments: &ReachArguments,
-    grammar: &Path,
-    options: &Options,
-) -> Result<(Nodes, Solution), Exit> {
-    let (graph, grammar, grammar_source, mut diagnostics) = inputs(arguments, grammar)?;
-    let solution = solve(&graph, &grammar, options, &mut diagnostics);
-    diagnostics.sort();
-    report(&grammar_source, &diagnostics, arguments);
-    let solution = solution.map_err(|error| failed(&error))?;
-    Ok((Nodes::Graph(graph), solution))
-}
-
-/// Reads the graph and the grammar. What there is to say about the grammar may not be all yet.
-fn inputs(
-    arguments: &ReachArguments,
-    grammar: &Path,
-) -> Result<(Graph, Grammar, Source, Diagnostics), Exit> {
-    let grammar_source = load::open(grammar)?;
-    let parsed = Grammar::read(&grammar_source, Notation::of(grammar));
-    if parsed.grammar.is_none() {
-        report(&grammar_source, &parsed.diagnostics, arguments);
-    }
-    let source = load::open(&arguments.graph)?;
-    let read = read(&source, Layout::of(&arguments.graph));
-    report(&source, &read.diagnostics, arguments);
-    match (read.graph, parsed.grammar) {
-        (Some(graph), Some(grammar)) => Ok((graph, grammar, grammar_source, parsed.diagnostics)),
-        _ => Err(Exit::BadInput),
+    options: &recurva_check::reach::Options,
+    line: &mut Line,
+) -> Result<(Pairs, Vec<recurva_check::Said>), Refused> {
+    let graph = open(&arguments.graph)?;
+    match &arguments.grammar {
+        Some(grammar) => Pairs::of_graph(&graph, &open(grammar)?, options, line),
+        None => {
+            let context = match arguments.context {
+                Which::Same => Context::Same,
+                Which::Any => Context::Any,
+            };
+            Pairs::of_machine(&graph, context, options, line)
+        }
     }
 }
 
 #[cfg(feature = "cluster")]
 fn on_cluster(arguments: &ReachArguments, grammar: &Path) -> Result<(), Exit> {
-    let (graph, grammar, grammar_source, diagnostics) = inputs(arguments, grammar)?;
-    report(&grammar_source, &diagnostics, arguments);
-    for count in arguments
-        .cluster
-        .count(&graph, &grammar)?
-        .unwrap_or_default()
-    {
+    let refused = |refused: Refused| arguments.refused(&refused);
+    let (graph, grammar) = (
+        open(&arguments.graph).map_err(refused)?,
+        open(grammar).map_err(refused)?,
+    );
+    let inputs = recurva_check::reach::read(&graph, &grammar, arguments.limits.limits(), &mut ());
+    let inputs = inputs.map_err(refused)?;
+    output::said(&inputs.said, arguments.loudness());
+    let counts = arguments.cluster.count(&inputs.graph, &inputs.grammar)?;
+    for count in counts.unwrap_or_default() {
         let all = count.with_diagonal();
         let line = match arguments.format {
             Format::Text => format!("pairs: {}, with the diagonal: {all}", count.pairs),
@@ -279,31 +224,9 @@ fn on_cluster(arguments: &ReachArguments, grammar: &Path) -> Result<(), Exit> {
     Ok(())
 }
 
-fn report(source: &Source, diagnostics: &Diagnostics, arguments: &ReachArguments) {
-    if diagnostics.has_errors() || (!diagnostics.is_empty() && !arguments.quiet) {
-        output::diagnostics(source, diagnostics);
-    }
-}
-
-fn failed(error: &Error) -> Exit {
-    output::error(&error.to_string());
-    match error {
-        Error::DoesNotApply { .. } => {
-            output::help("leave out --algorithm");
-            Exit::BadInput
-        }
-        Error::TooLarge => Exit::BadInput,
-        Error::OutOfMemory(_) => {
-            output::help("raise the limit with --memory");
-            Exit::Unknown
-        }
-    }
-}
-
 struct Question<'a> {
     arguments: &'a ReachArguments,
-    nodes: Nodes,
-    solution: Solution,
+    pairs: Pairs,
     started: Instant,
 }
 
@@ -317,21 +240,20 @@ impl Question<'_> {
             return self.store(path);
         }
         match (&arguments.from, &arguments.to) {
-            (None, None) => self.count(),
+            (None, None) => return self.count(),
             (Some(from), Some(to)) => {
-                let (start, end) = (self.nodes.find(from)?, self.nodes.find(to)?);
-                let yes = self.solution.contains(start, end);
+                let yes = self.pairs.contains(self.find(from)?, self.find(to)?);
                 self.print(
                     || if yes { "yes\n" } else { "no\n" }.to_owned(),
                     || json!({ "from": from, "to": to, "related": yes }),
                 );
             }
             (Some(from), None) => {
-                let list = self.solution.targets_of(self.nodes.find(from)?);
+                let list = self.pairs.targets_of(self.find(from)?);
                 self.list("from", from, &list);
             }
             (None, Some(to)) => {
-                let list = self.solution.sources_of(self.nodes.find(to)?);
+                let list = self.pairs.sources_of(self.find(to)?);
                 self.list("to", to, &list);
             }
         }
@@ -344,7 +266,7 @@ impl Question<'_> {
             Format::Text => output::stdout(text().as_bytes()),
             Format::Json => {
                 let mut value = value();
-                value["algorithm"] = self.solution.algorithm().name().into();
+                value["algorithm"] = self.pairs.algorithm().name().into();
                 value["model"] = self.arguments.graph.display().to_string().into();
                 value["stats"] = self.stats();
                 output::stdout(format!("{value}\n").as_bytes());
@@ -354,21 +276,30 @@ impl Question<'_> {
 
     fn stats(&self) -> Value {
         json!({
-            "states": self.solution.nodes(),
-            "path_edges": self.solution.facts(),
-            "summaries": self.solution.summaries(),
+            "states": self.pairs.nodes(),
+            "path_edges": self.pairs.facts(),
+            "summaries": self.pairs.summaries(),
             "seconds": self.started.elapsed().as_secs_f64(),
-            "peak_bytes": self.solution.bytes(),
+            "peak_bytes": self.pairs.peak_bytes(),
         })
     }
 
-    fn count(&self) {
-        let count = self.solution.count();
+    fn find(&self, name: &str) -> Result<u32, Exit> {
+        let found = self.pairs.find(name);
+        found.map_err(|refused| self.arguments.refused(&refused))
+    }
+
+    fn count(&self) -> Result<(), Exit> {
+        let mut line = Line::new(self.arguments.quiet);
+        let count = self.pairs.count(&mut line);
+        drop(line);
+        let count = count.map_err(|refused| self.arguments.refused(&refused))?;
         let all = count.with_diagonal();
         self.print(
             || format!("pairs: {}, with the diagonal: {all}\n", count.pairs),
             || json!({ "pairs": count.pairs, "pairs_with_diagonal": all }),
         );
+        Ok(())
     }
 
     fn list(&self, direction: &str, node: &str, list: &[u32]) {
@@ -380,7 +311,7 @@ impl Question<'_> {
             );
             return;
         }
-        let names: Vec<String> = list.iter().map(|&it| self.nodes.name(it)).collect();
+        let names: Vec<String> = list.iter().map(|&it| self.pairs.name(it)).collect();
         self.print(
             || names.iter().map(|name| format!("{name}\n")).collect(),
             || json!({ direction: node, "nodes": names }),
@@ -389,12 +320,12 @@ impl Question<'_> {
 
     fn store(&self, path: &Path) -> Result<(), Exit> {
         let mut count = 0u64;
-        let names: Vec<String> = (0..self.solution.nodes())
-            .map(|it| self.nodes.name(it))
+        let names: Vec<String> = (0..self.pairs.nodes())
+            .map(|it| self.pairs.name(it))
             .collect();
         let mut write = |out: &mut dyn Write| -> io::Result<()> {
             let mut lines: Vec<u8> = Vec::new();
-            self.solution.rows(|from, list| {
+            self.pairs.rows(|from, list| {
                 lines.clear();
                 for &to in list {
                     lines.extend_from_slice(names[from as usize].as_bytes());
@@ -406,14 +337,11 @@ impl Question<'_> {
                 out.write_all(&lines)
             })
         };
-        if path.as_os_str() == "-" {
-            output::stdout_with(write);
+        let target = Output::open(path, &self.arguments.inputs())?;
+        target.write_with(&mut write)?;
+        if target.is_stdout() {
             return Ok(());
         }
-        convert::store_with(path, &mut write).map_err(|cause| {
-            output::error(&format!("cannot write {}: {cause}", path.display()));
-            Exit::BadInput
-        })?;
         let name = path.display().to_string();
         self.print(
             || format!("pairs written to {name}: {count}\n"),
@@ -423,18 +351,16 @@ impl Question<'_> {
     }
 
     fn witness(&self, from: &str, to: &str) -> Result<(), Exit> {
-        let (start, end) = (self.nodes.find(from)?, self.nodes.find(to)?);
-        if !self.solution.contains(start, end) {
+        let (start, end) = (self.find(from)?, self.find(to)?);
+        let mut line = Line::new(self.arguments.quiet);
+        let witness = self.pairs.witness(start, end, &mut line);
+        drop(line);
+        let Some(witness) = witness.map_err(|refused| self.arguments.refused(&refused))? else {
             self.print(
                 || format!("{from} is not related to {to}\n"),
                 || json!({ "from": from, "to": to, "related": false }),
             );
             return Ok(());
-        }
-        let Some(witness) = self.solution.witness(start, end) else {
-            output::error("there are no witnesses for this grammar");
-            output::help("indices have to be matched in pairs of labels, such as call_i A ret_i");
-            return Err(Exit::BadInput);
         };
         self.print(
             || self.text(&witness, from, to),
@@ -455,7 +381,7 @@ impl Question<'_> {
         };
         let mut text = format!("{from} to {to}, edges: {length}\n");
         for hop in witness.hops().take(MOST_HOPS) {
-            let (from, to) = (self.nodes.name(hop.from), self.nodes.name(hop.to));
+            let (from, to) = (self.pairs.name(hop.from), self.pairs.name(hop.to));
             let label = &witness.labels()[hop.label as usize];
             text.push_str(&format!("  {from} -{label}-> {to}\n"));
         }
@@ -475,8 +401,8 @@ impl Question<'_> {
         let step = |step: &Step| match *step {
             Step::Part(part) => json!({ "part": part }),
             Step::Edge(hop) => json!({
-                "from": self.nodes.name(hop.from),
-                "to": self.nodes.name(hop.to),
+                "from": self.pairs.name(hop.from),
+                "to": self.pairs.name(hop.to),
                 "label": witness.labels()[hop.label as usize],
             }),
         };

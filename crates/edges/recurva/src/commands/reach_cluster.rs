@@ -3,12 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use recurva_reach::{
-    Count, Edge, Grammar, Graph, NO_INDEX,
-    cluster::{Change, Workers, count_on},
+use recurva_check::{
+    open,
+    reach::{
+        Count, Edge, Grammar, Graph, NO_INDEX,
+        cluster::{Change, Workers, count_on},
+    },
 };
 
-use crate::{exit::Exit, load, output};
+use crate::{
+    exit::Exit,
+    output::{self, Loudness},
+};
 
 #[derive(Args, Debug)]
 pub(crate) struct ClusterArguments {
@@ -60,7 +66,8 @@ impl ClusterArguments {
 
 /// Each line as a batch of its own.
 fn updates(path: &Path, graph: &Graph) -> Result<Vec<Vec<Change>>, Exit> {
-    let source = load::open(path)?;
+    let refused = |refused| output::refused(&refused, Loudness::default());
+    let source = open(path).map_err(refused)?;
     let mut batches = Vec::new();
     for (number, line) in source.text().lines().enumerate() {
         let words: Vec<&str> = line.split_whitespace().collect();
