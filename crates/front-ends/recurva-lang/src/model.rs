@@ -1,9 +1,10 @@
 //! Models of every format as programs, for those who only want to check them.
 
-use std::{borrow::Cow, path::Path};
+use std::{borrow::Cow, collections::HashSet, path::Path};
 
 use recurva_model::{
-    Nsm, Point, Program,
+    Nsm, Pds, Point, Program,
+    nsm::Kind,
     rsm::{Letters, ProgramOfRsm, Role, Rsm, Vertex, VertexId},
 };
 use recurva_syntax::{Diagnostics, Index, Source};
@@ -95,6 +96,12 @@ pub struct Machine {
     nsm: Option<Nsm>,
     /// The node of each vertex of the machine, in their order.
     pub points: Vec<Point>,
+    /// Names of the machine that no node is labelled with, such as a stack symbol that never comes
+    /// to the top.
+    pub unseen: Vec<Box<str>>,
+    /// Of a nested state machine: the nodes of states that make calls, and of those that calls
+    /// return to.
+    pub calls: Option<(Vec<Point>, Vec<Point>)>,
     /// The nodes that are positions for formulas about calls. A recursive state machine calls at a
     /// port and returns to one, so they are all nodes of vertices; a nested state machine at a
     /// state. A pushdown system has none: what is called in the machine made from it, the system
@@ -134,8 +141,10 @@ pub fn parse(source: &Source, format: Format, options: &Options) -> Parsed {
                 let translated = pds.to_program(letters);
                 // Entries and exits stand for moments of the configurations of inner nodes.
                 let (rsm, points) = (translated.machine.rsm, &translated.points);
+                let unseen = unseen(&pds, &translated.program);
+                let machine = Machine::new(rsm, points, |role| role == Role::Inner);
                 Model {
-                    machine: Some(Machine::new(rsm, points, |role| role == Role::Inner)),
+                    machine: Some(Machine { unseen, ..machine }),
                     program: translated.program,
                 }
             });
@@ -147,8 +156,19 @@ pub fn parse(source: &Source, format: Format, options: &Options) -> Parsed {
                 let rsm = nsm.to_rsm();
                 let translated = rsm.to_program(letters);
                 let machine = Machine::new(rsm, &translated, |role| role == Role::Inner);
+                let of_kind = |kind: Kind| {
+                    let vertices = machine.rsm.vertices().filter(|&vertex| {
+                        let place = machine.rsm.place(vertex);
+                        let states = nsm.states();
+                        matches!(place.vertex, Vertex::Node(node)
+                            if states.get(node as usize).is_some_and(|it| it.kind == kind))
+                    });
+                    vertices.map(|vertex| translated.point(vertex)).collect()
+                };
+                let calls = (of_kind(Kind::Call), of_kind(Kind::Return));
                 Model {
                     machine: Some(Machine {
+                        calls: Some(calls),
                         nsm: Some(nsm),
                         nested_positions: Some(machine.positions.clone()),
                         ..machine
@@ -160,6 +180,25 @@ pub fn parse(source: &Source, format: Format, options: &Options) -> Parsed {
         }
     };
     Parsed { model, diagnostics }
+}
+
+/// The locations, symbols, heads and propositions of a system that no node is labelled with.
+fn unseen(pds: &Pds, program: &Program) -> Vec<Box<str>> {
+    let seen: HashSet<&str> = program.labels().iter().map(|label| &*label.name).collect();
+    let parts = pds.parts();
+    let heads = (parts.controls.iter()).flat_map(|control| {
+        parts
+            .symbols
+            .iter()
+            .map(move |it| format!("{control}.{it}"))
+    });
+    let single = parts.controls.iter().chain(&parts.symbols);
+    let propositions = parts.labels.iter().map(|label| &label.name);
+    let mut names: Vec<Box<str>> = single.chain(propositions).cloned().collect();
+    // Of very many heads most are never asked about.
+    names.extend(heads.take(100_000).map(String::into_boxed_str));
+    names.retain(|name| !seen.contains(&**name));
+    names
 }
 
 /// Where the names of a model are declared and used, as far as the text can be read; empty for
@@ -204,6 +243,8 @@ impl Machine {
             letters,
             nested_positions: counts(Role::Entry).then(|| points.clone()),
             points,
+            unseen: Vec::new(),
+            calls: None,
             rsm,
             nsm: None,
         }

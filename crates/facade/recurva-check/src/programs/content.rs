@@ -9,6 +9,7 @@ use recurva_lang::{
     provenance::Provenance,
     rsm,
 };
+use recurva_logic::ltl::MachineAtoms;
 use recurva_model::{FailureKind, Nsm, Origin, Point, Program};
 use recurva_syntax::{Source, Span};
 
@@ -96,6 +97,11 @@ impl ProgramContent {
             Some(flat) => Vocabulary::Machine {
                 positions: &flat.machine.positions,
                 nested: flat.machine.nested_positions.as_deref(),
+                atoms: MachineAtoms {
+                    unseen: &flat.machine.unseen,
+                    calls: (flat.machine.calls.as_ref())
+                        .map(|(calls, returns)| (&calls[..], &returns[..])),
+                },
             },
         }
     }
@@ -119,6 +125,13 @@ impl ProgramContent {
                 starts: flat.starts(),
             },
         }
+    }
+
+    /// Whether a machine has a name that nothing is labelled with.
+    pub(super) fn is_unseen(&self, name: &str) -> bool {
+        let flat = self.machine.iter();
+        let mut unseen = flat.flat_map(|flat| &flat.machine.unseen);
+        unseen.any(|unseen| **unseen == *name)
     }
 
     pub(super) fn is_machine(&self) -> bool {

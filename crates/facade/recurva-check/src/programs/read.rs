@@ -125,6 +125,14 @@ impl<'m> Reading<'m, '_> {
             };
             match property {
                 Ok(property) => self.push_run(property, kind, asked, None),
+                // A stack symbol that never comes to the top is reached by no run.
+                Err(_) if self.content.is_unseen(label) => {
+                    let property = Property::Unreachable {
+                        name: format!("label {label} is unreachable"),
+                        points: Vec::new(),
+                    };
+                    self.push_run(property, kind, asked, None);
+                }
                 Err(error) => {
                     let near = suggest_label(program, label);
                     self.said.push(Said::error(error.to_string(), near));

@@ -5,7 +5,7 @@ use std::path::Path;
 use recurva_logic::{
     automaton::Config,
     caret, hoa,
-    ltl::{self, Atoms, Formula, Resolver},
+    ltl::{self, Atoms, Formula, MachineAtoms, Resolver},
     monitor,
 };
 use recurva_model::{Guard, GuardOp, Monitor, Point, Program};
@@ -71,6 +71,8 @@ pub enum Vocabulary<'a> {
         positions: &'a [Point],
         /// The nodes that are positions for formulas about calls, if the machine makes calls.
         nested: Option<&'a [Point]>,
+        /// What atoms mean besides the labels of its program.
+        atoms: MachineAtoms<'a>,
     },
     /// The letters that a flat machine reads, each with the nodes that stand for it.
     Letters(&'a [(Box<str>, Vec<Point>)]),
@@ -141,7 +143,7 @@ impl<'a> Reader<'a> {
     pub fn new(program: &'a Program, vocabulary: Vocabulary<'a>) -> Self {
         let atoms = match vocabulary {
             Vocabulary::Program => Atoms::Program,
-            Vocabulary::Machine { .. } => Atoms::Labels,
+            Vocabulary::Machine { atoms, .. } => Atoms::Machine(atoms),
             Vocabulary::Letters(letters) => Atoms::Letters(letters),
         };
         Reader {

@@ -34,7 +34,9 @@ pub(super) fn notes(
         left: ENOUGH,
     };
     match property {
-        Property::Unreachable { points, .. } if points.is_empty() => vec![nothing(program)],
+        Property::Unreachable { points, name } if points.is_empty() => {
+            vec![nothing(program, name)]
+        }
         Property::Unreachable { points, .. } => searching.assertions(points),
         Property::Monitor(monitor) => searching.monitor(monitor),
         Property::Ltl(formula) | Property::Caret(formula) => {
@@ -51,7 +53,10 @@ pub(super) fn notes(
     }
 }
 
-fn nothing(program: &Program) -> Note {
+fn nothing(program: &Program, name: &str) -> Note {
+    if name.starts_with("label ") {
+        return Note::new("nothing in the model has this label");
+    }
     let what = match program.failures().is_empty() && program.labels().is_empty() {
         true => "the model has neither assertions nor labels: there is nothing to violate",
         false => "the model has nothing that is an error by itself: there is nothing to violate",

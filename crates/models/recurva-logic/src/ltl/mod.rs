@@ -38,7 +38,7 @@ pub use evaluate::{Evaluation, Letter, Links, Positions, evaluate};
 pub use file::{Named, ParsedFile, parse_file};
 pub use formula::{Atom, AtomId, Chain, Formula, FormulaId, Formulas, Modality, Operator};
 pub use parse::{Parsed, parse, parse_into};
-pub use resolve::{Atoms, Resolver};
+pub use resolve::{Atoms, MachineAtoms, Resolver};
 pub use word::WordEvaluation;
 
 pub(crate) use display::write_quoted;

@@ -13,9 +13,20 @@ pub enum Atoms<'a> {
     Program,
     /// The same, and names without `@` are labels as far as there are such: for machines, which
     /// have no variables.
-    Labels,
+    Machine(MachineAtoms<'a>),
     /// The letters of a machine, each with the nodes that stand for it.
     Letters(&'a [(Box<str>, Vec<Point>)]),
+}
+
+/// What atoms of a machine mean besides the labels of its program.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MachineAtoms<'a> {
+    /// Names of the machine that nothing is labelled with, such as a stack symbol that never comes
+    /// to the top: they are never true.
+    pub unseen: &'a [Box<str>],
+    /// The nodes at which a call is made and those that one returns to, if those are not the ends
+    /// of the program's own calls.
+    pub calls: Option<(&'a [Point], &'a [Point])>,
 }
 
 /// Reads the atoms of formulas and automata as conditions on a program.
@@ -82,6 +93,14 @@ impl<'a> Resolver<'a> {
             });
             return None;
         }
+        let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '\'');
+        if matches!(self.atoms, Atoms::Machine(_))
+            && text.chars().all(is_plain)
+            && !matches!(text, "true" | "false" | "T" | "F" | "1" | "0")
+        {
+            diagnostics.report(|| self.unknown_name(text, place));
+            return None;
+        }
         let mut found = diagnostics.attempt();
         let guard = self.observer.parse(source, place, &mut found);
         if guard.is_none()
@@ -99,15 +118,23 @@ impl<'a> Resolver<'a> {
 
     /// A label without a mark in front, if that is allowed.
     fn label(&self, text: &str) -> Option<Guard> {
-        if !matches!(self.atoms, Atoms::Labels) {
+        let Atoms::Machine(machine) = self.atoms else {
             return None;
-        }
+        };
         let labels = self.program.labels().iter();
         let points: Vec<Point> = labels
             .filter(|label| *label.name == *text)
             .map(|label| label.point)
             .collect();
-        (!points.is_empty()).then(|| at(points))
+        let is_name = !points.is_empty() || machine.unseen.iter().any(|name| **name == *text);
+        is_name.then(|| at(points))
+    }
+
+    /// Says that a machine has no such name.
+    fn unknown_name(&self, text: &str, place: Span) -> Diagnostic {
+        let names = self.program.labels().iter().map(|label| &*label.name);
+        Diagnostic::error(format!("the machine has no name `{text}`"), place)
+            .help_if(did_you_mean(text, names))
     }
 
     /// The kind of a position: one where a call is made, one that a call returns to, or neither.
@@ -116,18 +143,26 @@ impl<'a> Resolver<'a> {
             return None;
         }
         let (mut calls, mut returns, mut all) = (Vec::new(), Vec::new(), Vec::new());
+        let given = match self.atoms {
+            Atoms::Machine(MachineAtoms { calls, .. }) => calls,
+            _ => None,
+        };
         for (index, procedure) in self.program.procedures().iter().enumerate() {
             let point = |node| Point {
                 procedure: ProcId(index as u32),
                 node,
             };
             for edge in &procedure.edges {
-                if matches!(edge.action, Action::Call { .. }) {
+                if given.is_none() && matches!(edge.action, Action::Call { .. }) {
                     calls.push(point(edge.from));
                     returns.push(point(edge.to));
                 }
             }
             all.extend((0..procedure.nodes.len() as u32).map(|node| point(NodeId(node))));
+        }
+        if let Some((made, returned)) = given {
+            calls.extend(made);
+            returns.extend(returned);
         }
         match text {
             "call" => Some(at(calls)),
