@@ -19,11 +19,13 @@ mod witness;
 use std::{
     io::{self, Write},
     panic::{self, PanicHookInfo},
+    path::PathBuf,
     process::ExitCode,
 };
 
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, Parser, error::ErrorKind};
 use clap_mangen::Man;
+use recurva_check::Format;
 
 use commands::{analyze, check, convert, draw, empty, explore, lsp, pal, reach, replay};
 use exit::Exit;
@@ -31,12 +33,26 @@ use options::{Arguments, Command};
 
 fn main() -> ExitCode {
     // Clap prints usage errors itself and exits with 2, as we want.
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|error| usage(&error));
     // From the first phase on, so that a command can be stopped in every one.
     interrupt::listen();
     panic::set_hook(Box::new(report_panic));
     let exit = panic::catch_unwind(|| run(&arguments)).unwrap_or(Exit::Internal);
     exit.into()
+}
+
+/// A model where a command should be is most likely meant to be checked.
+fn usage(error: &clap::Error) -> ! {
+    let first = std::env::args_os().nth(1).map(PathBuf::from);
+    match first.filter(|_| error.kind() == ErrorKind::InvalidSubcommand) {
+        Some(path) if Format::of(&path).is_some() => {
+            let path = path.display();
+            output::error(&format!("`{path}` is a model, not a command"));
+            output::help(&format!("recurva check {path}"));
+            std::process::exit(Exit::BadInput.code().into())
+        }
+        _ => error.exit(),
+    }
 }
 
 fn run(arguments: &Arguments) -> Exit {

@@ -1,10 +1,10 @@
 //! Expressions over one process, sets of words and relations as regular expressions: they are
 //! evaluated while they are read, operands first, without recursion.
 
-use recurva_syntax::{Cursor, Diagnostic, Postfix, Power, Span};
+use recurva_syntax::{Cursor, Diagnostic, Postfix, Power, Span, did_you_mean};
 
 use super::{
-    token::{Kind, Tokens},
+    token::{ITEMS, Kind, Tokens},
     variables::{Set, Values, Variables},
 };
 use crate::{Letter, Nfa, pair};
@@ -178,7 +178,7 @@ pub(super) fn value(cursor: &mut Reader<'_>, variables: &Variables, variable: us
         let message = format!("`{text}` is no value of `{}`", declared.name);
         let near = match &declared.values {
             Values::Names(names) => {
-                recurva_syntax::did_you_mean(text, names.iter().map(String::as_str))
+                did_you_mean(text, names.iter().map(String::as_str))
                     .or_else(|| Some(format!("its values are {}", names.join(", "))))
             }
             Values::Bool => Some("its values are false and true".to_owned()),
@@ -511,7 +511,11 @@ fn named(cursor: &mut Reader<'_>, variables: &Variables, span: Span) -> Read<Set
 
 fn unknown_value(cursor: &mut Reader<'_>, variables: &Variables, span: Span) {
     let text = cursor.text(span);
-    let near = variables.near(text);
+    let before = &cursor.source().text()[..span.start as usize];
+    let begins_line = before.trim_end_matches([' ', '\t']).ends_with('\n');
+    // A line that goes on with the item before may be meant to be an item of its own.
+    let item = did_you_mean(text, ITEMS.iter().copied()).filter(|_| begins_line);
+    let near = item.or_else(|| variables.near(text));
     let message = format!("there is no value `{text}`");
     cursor
         .diagnostics()
