@@ -1,11 +1,11 @@
 //! A replayed run as the page walks along it: what each step changes, calls that return as
 //! segments that many may share.
 
+use recurva_check::{Property, RunContext};
 use recurva_evidence::{Next, Part, Replayed, Trace, Walk};
 use recurva_model::{Action, EdgeId, ProcId, semantics::Configuration};
-use recurva_report::{
-    Question,
-    parts::{Lines, branch, failing, grouped, invocation, kept_results, show_states, table},
+use recurva_report::parts::{
+    Lines, branch, failing, grouped, invocation, kept_results, show_states, table,
 };
 use rustc_hash::FxHashMap;
 
@@ -76,12 +76,16 @@ impl Cut {
     }
 }
 
-/// A replayed run of the question's program.
-pub(crate) fn run(question: &Question<'_>, replayed: &Replayed<'_>, texts: &Texts<'_>) -> Run {
-    let lines = Lines::of(question);
+/// A replayed run of the program that a question is about.
+pub(crate) fn run(
+    about: &RunContext<'_>,
+    replayed: &Replayed<'_>,
+    lines: &Lines<'_>,
+    texts: &Texts<'_>,
+) -> Run {
     let machine = replayed.machine();
     let trace = replayed.trace();
-    let failing = failing(question, replayed, &lines);
+    let failing = failing(about, replayed, lines);
     let start = replayed.walk();
     let monitor = start.monitor().map(|(monitor, states)| MonitorStart {
         name: monitor.name().to_owned(),
@@ -127,12 +131,12 @@ pub(crate) fn run(question: &Question<'_>, replayed: &Replayed<'_>, texts: &Text
             what: failing.what,
             place: texts.place(failing.origin),
         },
-        table: formula_table(question, replayed),
+        table: formula_table(about.property, replayed),
     }
 }
 
-fn formula_table(question: &Question<'_>, replayed: &Replayed<'_>) -> Option<FormulaTable> {
-    let table = table(question.property, replayed)?;
+fn formula_table(property: &Property, replayed: &Replayed<'_>) -> Option<FormulaTable> {
+    let table = table(property, replayed)?;
     let stem = Cut::of(replayed.trace(), Part::Stem);
     let turn = Cut::of(replayed.trace(), Part::Turn);
     let rows = table.rows.into_iter().map(|row| {
