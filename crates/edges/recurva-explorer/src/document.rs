@@ -307,7 +307,7 @@ pub struct GapFrame {
 }
 
 /// The steps of a call that returns.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Segment {
     pub procedure: u32,
     pub locals: Vec<String>,

@@ -162,7 +162,10 @@ impl<'a> Exploration<'a> {
         });
         let runs = self.asked.iter();
         let runs = runs.map(|asked| Some((asked.program?, asked.answer.run()?)));
-        Free::new(programs.collect(), runs.collect())
+        Free {
+            programs: programs.collect(),
+            runs: runs.collect(),
+        }
     }
 
     fn question(&self, asked: &Asked<'a>, drawings: &mut Vec<NamedDrawing>) -> Question {

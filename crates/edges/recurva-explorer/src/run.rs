@@ -14,7 +14,7 @@ use crate::{
         Call, Change, End, Enter, FormulaTable, Gap, GapFrame, MonitorStart, Run, Segment, Step,
         TableRow, Turn,
     },
-    machine::{globals, shown},
+    machine::shown,
     places::Texts,
 };
 
@@ -120,7 +120,7 @@ pub(crate) fn run(
     }
     let steps = builder.open.pop().map_or_else(Vec::new, |list| list.steps);
     Run {
-        globals: globals(machine, &first.globals),
+        globals: shown(&first.globals, machine.global_types()),
         locals: shown(&main.locals, machine.local_types(main.procedure)),
         monitor,
         steps,
@@ -392,14 +392,8 @@ impl<'a, 'p> Builder<'a, 'p> {
         if let Some(start) = opened.start.take() {
             self.known.insert(start, index);
         }
-        let empty = Segment {
-            procedure: 0,
-            locals: Vec::new(),
-            monitor: None,
-            steps: Vec::new(),
-        };
-        self.segments
-            .push(std::mem::replace(&mut opened.segment, empty));
+        let segment = std::mem::take(&mut opened.segment);
+        self.segments.push(segment);
         self.returned(&opened, Some(index));
     }
 

@@ -606,6 +606,36 @@ export function wordsDocument() {
   return made;
 }
 
+/** Questions about two programs: the second has a monitor in it. */
+export function twoProgramsDocument() {
+  const [first, second] = [veraDocument(), flipDocument()];
+  return {
+    ...first,
+    sources: [...first.sources, { name: "flip.pal", text: flip }],
+    machines: [...first.machines, ...second.machines],
+    questions: [
+      first.questions[0],
+      { ...second.questions[1], machine: 1 },
+      { ...first.questions[1], machine: 1 },
+    ],
+    free: null,
+  };
+}
+
+/** A system that was proved: its invariant is drawn, and there are remarks. */
+export function provedDocument() {
+  const made = wordsDocument();
+  const drawing = drawingOf(flipMachine().procedures[0]);
+  made.drawings.push({ name: "invariant for mutex", about: "t n* + n*", drawing });
+  const notes = [
+    { text: "the step pass is never taken", help: "begin with a token", place: at(3, 1, 9) },
+    { text: "searched below size 4", help: null, place: null },
+  ];
+  const proved = question("mutex", "holds", "The invariant has 2 states.", null);
+  made.questions = [{ ...proved, machine: null, drawing: 2, notes }];
+  return made;
+}
+
 /** A procedure of `size` nodes, drawn in `columns`, with a folded drawing too. */
 export function largeDocument(size = 10_000, columns = 10) {
   const lines = Array.from({ length: size }, (_, k) => `  x := ${k};`);

@@ -20,7 +20,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     document::{Choice, FreeFrame, FreeState, OpenChoice},
-    machine::{globals, shown},
+    machine::shown,
 };
 use position::walk_to;
 
@@ -52,9 +52,9 @@ pub enum FreeError {
 /// The states of the programs on a page, with the runs that were found.
 #[derive(Debug)]
 pub struct Free<'a> {
-    programs: Vec<States<'a>>,
+    pub(crate) programs: Vec<States<'a>>,
     /// For each question its run, with the number of the program.
-    runs: Vec<Option<(usize, &'a Replayed<'a>)>>,
+    pub(crate) runs: Vec<Option<(usize, &'a Replayed<'a>)>>,
 }
 
 /// The states of one program.
@@ -69,14 +69,7 @@ pub(crate) struct States<'a> {
 /// The number of a program, and a state of it.
 type Reached = (usize, Configuration);
 
-impl<'a> Free<'a> {
-    pub(crate) fn new(
-        programs: Vec<States<'a>>,
-        runs: Vec<Option<(usize, &'a Replayed<'a>)>>,
-    ) -> Self {
-        Free { programs, runs }
-    }
-
+impl Free<'_> {
     /// The state with that name.
     ///
     /// # Errors
@@ -205,7 +198,7 @@ impl States<'_> {
         let mut state = FreeState {
             picks: picks.to_owned(),
             machine: 0,
-            globals: globals(&self.machine, &configuration.globals),
+            globals: shown(&configuration.globals, self.machine.global_types()),
             stack: frames.collect(),
             hidden: stack.len() - listed,
             choices: Vec::new(),

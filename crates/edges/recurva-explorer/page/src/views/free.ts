@@ -123,7 +123,8 @@ export function freeView(store: Store): View & { pick: (k: number) => void } {
             event.preventDefault();
             const values = inputs.map((input, k) => bitsOf(input.value, slots[k]?.type ?? ""));
             const wrong = values.findIndex((value) => value === null);
-            if (wrong < 0) store.move({ mode: "free", picks: `${start}:${values.join(",")}` }, "push");
+            if (wrong < 0)
+              store.move({ mode: "free", picks: `${start}:${values.join(",")}` }, "push");
             else problem.textContent = `${slots[wrong]?.name ?? ""} must be a number, T or F.`;
           },
         },

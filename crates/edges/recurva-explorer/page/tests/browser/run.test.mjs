@@ -368,6 +368,8 @@ test("names in a model are never taken for HTML", async () => {
   made.machines[0].procedures[2].edges[0].text = evil;
   made.machines[0].procedures[2].drawing.nodes[0].lines = [evil];
   made.questions[0].message = evil;
+  made.questions[0].summary = evil;
+  made.questions[0].notes = [{ text: evil, help: evil, place: null }];
   made.questions[0].evidence.end.what = evil;
   const { page, problems, close } = await open(`${pageFile("evil", made)}#/0/run/2`);
   assert.equal(await page.locator("h1").textContent(), evil);

@@ -27,7 +27,7 @@ test("a question is about its own program", () => {
   store.go(address.startOf(1), "push");
   assert.equal(store.machine, document.machines[1]);
   assert.equal(store.walk.machine, document.machines[1]);
-  assert.equal(store.focus.frames.at(-1).name, "flip");
+  assert.equal(store.focus.frames.at(-1).procedure, document.machines[1].main);
 });
 
 test("free exploration begins in the program of the question", async () => {
