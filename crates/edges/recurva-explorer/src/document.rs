@@ -25,7 +25,7 @@ pub struct Document {
     pub model: String,
     pub command: String,
     pub sources: Vec<SourceText>,
-    pub machine: Option<Machine>,
+    pub machines: Vec<Machine>,
     pub drawings: Vec<NamedDrawing>,
     pub questions: Vec<Question>,
     pub free: Option<BTreeMap<String, FreeEntry>>,
@@ -41,7 +41,7 @@ impl Document {
             model: model.to_owned(),
             command: command.to_owned(),
             sources: Vec::new(),
-            machine: None,
+            machines: Vec::new(),
             drawings: Vec::new(),
             questions: Vec::new(),
             free: None,
@@ -188,10 +188,22 @@ pub struct NamedDrawing {
 pub struct Question {
     pub property: String,
     pub verdict: &'static str,
+    pub summary: String,
     pub message: String,
+    pub notes: Vec<Note>,
     pub engine: String,
     pub stats: Vec<(&'static str, String)>,
+    pub machine: Option<usize>,
+    pub drawing: Option<usize>,
     pub evidence: Option<Evidence>,
+}
+
+/// What else should be known.
+#[derive(Clone, Debug, Serialize)]
+pub struct Note {
+    pub text: String,
+    pub help: Option<String>,
+    pub place: Option<Place>,
 }
 
 /// What shows the verdict.
@@ -295,7 +307,7 @@ pub struct GapFrame {
 }
 
 /// The steps of a call that returns.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Segment {
     pub procedure: u32,
     pub locals: Vec<String>,
@@ -366,6 +378,7 @@ pub struct Words {
 #[derive(Clone, Debug, Serialize)]
 pub struct FreeState {
     pub picks: String,
+    pub machine: usize,
     pub globals: Vec<String>,
     pub stack: Vec<FreeFrame>,
     pub hidden: usize,
@@ -421,7 +434,7 @@ pub struct Status {
     pub seconds: f64,
     pub explicit: Option<ExplicitStatus>,
     pub symbolic: Option<SymbolicStatus>,
-    pub activity: String,
+    pub work: Option<WorkStatus>,
 }
 
 /// The search over explicit states.
@@ -440,5 +453,15 @@ pub struct ExplicitStatus {
 pub struct SymbolicStatus {
     pub nodes: u64,
     pub steps: u64,
+    pub bytes: u64,
+}
+
+/// Work that is neither of the two searches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct WorkStatus {
+    pub what: &'static str,
+    pub round: u64,
+    pub number: u64,
+    pub unit: &'static str,
     pub bytes: u64,
 }

@@ -15,24 +15,20 @@ pub(crate) fn draw(shown: &mut Procedure, program: &Program, id: ProcId, lines: 
     // The page has a title of its own.
     graph.name.clear();
     graph.framed = false;
-    if shown.nodes.len() > LARGE {
-        let (folded, shows) = fold(&graph, program, id);
-        shown.folded = laid_out(folded).map(|drawing| FoldedDrawing { drawing, shows });
-    }
-    shown.drawing = laid_out(graph);
-}
-
-/// A graph with places; `None` if there is no room for it.
-pub(crate) fn laid_out(graph: Graph) -> Option<Drawing> {
-    let drawing = draw::Drawing {
+    let alone = |graph: Graph| draw::Drawing {
         graphs: vec![graph],
         ..draw::Drawing::default()
     };
-    draw::place(&drawing).ok().map(convert)
+    if shown.nodes.len() > LARGE {
+        let (folded, shows) = fold(&graph, program, id);
+        let drawing = laid_out(&alone(folded));
+        shown.folded = drawing.map(|drawing| FoldedDrawing { drawing, shows });
+    }
+    shown.drawing = laid_out(&alone(graph));
 }
 
-/// A drawing of several graphs with places; `None` if there is no room for it.
-pub(crate) fn all_laid_out(drawing: &draw::Drawing) -> Option<Drawing> {
+/// A drawing with places; `None` if there is no room for it.
+pub(crate) fn laid_out(drawing: &draw::Drawing) -> Option<Drawing> {
     draw::place(drawing).ok().map(convert)
 }
 

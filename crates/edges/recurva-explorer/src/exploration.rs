@@ -1,131 +1,48 @@
 //! A model, what was asked of it, and what came out.
 
-use recurva_check::{
-    Outcome, Property, Verdict,
-    nested::{NestedOutcome, NestedVerdict, Ntmu},
-};
-use recurva_draw::machines;
-use recurva_evidence::Replayed;
+use recurva_check::{About, Answer, Context, Evidence as Found, Model, RunContext};
+use recurva_draw as draw;
 use recurva_model::{Program, semantics::Machine as Semantics};
-use recurva_report::{
-    Question as Asked,
-    parts::{Lines, figures, message, nested_figures, nested_message},
-};
+use recurva_report::{figures, message, parts::Lines, summary};
 use recurva_syntax::Source;
 
 use crate::{
-    document::{Document, Evidence, FreeState, NamedDrawing, Question},
-    drawing::all_laid_out,
-    free::{Free, FreeError},
+    document::{Document, Evidence, NamedDrawing, Note, Question},
+    drawing::laid_out,
+    free::{Free, SEARCHED, SEARCHED_TO_STORE, States},
     machine::machine,
-    places::Texts,
+    places::{Texts, source_text},
     run::run,
     strategy::strategy,
+    words::words,
 };
 
-/// A program to be explored.
-#[derive(Clone, Copy, Debug)]
-pub struct Exploration<'a> {
-    /// The text of the model.
-    pub source: &'a Source,
-    /// The text of a monitor that is part of the model: its places follow those of the model's.
-    pub monitor: Option<&'a Source>,
-    /// The model.
-    pub program: &'a Program,
-}
-
-/// A question and its answer.
+/// A model to be explored, with what is known of it.
 #[derive(Debug)]
-pub enum Answer<'a> {
-    /// About runs.
-    Runs(Property, Outcome<'a>),
-    /// About branching.
-    Branching(Ntmu, NestedOutcome<'a>),
+pub struct Exploration<'a> {
+    model: &'a Model,
+    /// The texts: the model's own, then those of monitors.
+    sources: Vec<&'a Source>,
+    /// The programs that the questions are about: one, or another with a monitor in it besides.
+    programs: Vec<Part<'a>>,
+    asked: Vec<Asked<'a>>,
 }
 
-impl<'a> Exploration<'a> {
-    /// All that a page shows. With `stored` it can be explored freely without a server, near the
-    /// start and along the runs.
-    pub fn document(&self, command: &str, answers: &[Answer<'a>], stored: Stored) -> Document {
-        let texts = Texts::new(self.source, self.monitor);
-        let lines = Lines::with_monitor(self.source, self.monitor);
-        let answers_with_runs = expand(answers);
-        let questions = answers_with_runs.iter();
-        let questions = questions.map(|answer| self.question(*answer, &lines, &texts));
-        let questions = questions.collect();
-        let free = match stored {
-            Stored::No => None,
-            Stored::Near => self.with_free(answers, |free| Some(free.table())),
-        };
-        Document {
-            machine: Some(machine(self.program, &lines, &texts)),
-            sources: texts.sources(),
-            questions,
-            free,
-            ..Document::empty(self.source.name(), command)
-        }
-    }
+/// A program with its texts.
+#[derive(Debug)]
+struct Part<'a> {
+    program: &'a Program,
+    lines: Lines<'a>,
+    texts: Texts<'a>,
+}
 
-    /// A state for free exploration, by its name (see `page/src/document.ts`). Whoever asks for many
-    /// uses [`Self::with_free`].
-    ///
-    /// # Errors
-    ///
-    /// If there is no such state.
-    pub fn free(&self, answers: &[Answer<'a>], picks: &str) -> Result<FreeState, FreeError> {
-        self.with_free(answers, |free| free.state(picks))
-    }
-
-    /// Does something with all states of the program, which can begin along the answers' runs.
-    pub fn with_free<T>(&self, answers: &[Answer<'a>], then: impl FnOnce(&Free<'_, 'a>) -> T) -> T {
-        let lines = Lines::with_monitor(self.source, self.monitor);
-        let semantics = Semantics::new(self.program);
-        let runs = expand(answers).into_iter().map(replayed).collect();
-        then(&Free::new(&semantics, &lines, runs))
-    }
-
-    fn question(&self, answer: One<'_, 'a>, lines: &Lines<'_>, texts: &Texts<'_>) -> Question {
-        match answer {
-            One::Runs(property, outcome) => {
-                let asked = Asked {
-                    monitor: self.monitor,
-                    ..Asked::new(self.source, self.program, property)
-                };
-                let evidence = replayed(answer)
-                    .map(|replayed| Evidence::Run(Box::new(run(&asked, replayed, texts))));
-                Question {
-                    property: property.name(),
-                    verdict: match outcome.verdict {
-                        Verdict::Holds => "holds",
-                        Verdict::Violated(_) => "violated",
-                        Verdict::Unknown(_) => "unknown",
-                    },
-                    message: message(&asked, outcome),
-                    engine: outcome.engine.to_owned(),
-                    stats: figures(&outcome.stats),
-                    evidence,
-                }
-            }
-            One::Branching(property, outcome) => {
-                let (verdict, evidence) = match &outcome.verdict {
-                    NestedVerdict::Holds => ("holds", None),
-                    NestedVerdict::Violated(refutation) => {
-                        let strategy = strategy(refutation, lines, texts);
-                        ("violated", Some(Evidence::Strategy(strategy)))
-                    }
-                    NestedVerdict::Unknown(_) => ("unknown", None),
-                };
-                Question {
-                    property: property.name.to_string(),
-                    verdict,
-                    message: nested_message(outcome),
-                    engine: "nested".to_owned(),
-                    stats: nested_figures(&outcome.stats),
-                    evidence,
-                }
-            }
-        }
-    }
+/// A question on the page.
+#[derive(Debug)]
+struct Asked<'a> {
+    context: Context<'a>,
+    answer: &'a Answer<'a>,
+    /// Which of the programs it is about.
+    program: Option<usize>,
 }
 
 /// Whether a document holds states for free exploration.
@@ -137,47 +54,180 @@ pub enum Stored {
     Near,
 }
 
-/// One of the questions on the page.
-#[derive(Clone, Copy)]
-enum One<'x, 'a> {
-    Runs(&'x Property, &'x Outcome<'a>),
-    Branching(&'x Ntmu, &'x NestedOutcome<'a>),
-}
-
-/// The questions on the page: a formula about branching may come with a run to where it fails.
-fn expand<'x, 'a>(answers: &'x [Answer<'a>]) -> Vec<One<'x, 'a>> {
-    let mut all = Vec::new();
-    for answer in answers {
-        match answer {
-            Answer::Runs(property, outcome) => all.push(One::Runs(property, outcome)),
-            Answer::Branching(property, outcome) => {
-                all.push(One::Branching(property, outcome));
-                if let NestedVerdict::Violated(refutation) = &outcome.verdict
-                    && let Some(run) = &refutation.run
-                {
-                    all.push(One::Runs(&run.0, &run.1));
-                }
+impl<'a> Exploration<'a> {
+    /// A model with answers to questions about it.
+    pub fn new(model: &'a Model, answers: &'a [(Context<'a>, Answer<'a>)]) -> Self {
+        let mut made = Exploration {
+            model,
+            sources: vec![model.source()],
+            programs: Vec::new(),
+            asked: Vec::new(),
+        };
+        for (context, answer) in answers {
+            made.ask(context.clone(), answer);
+            // A formula about branching may come with a run to where it fails.
+            if let Some(Found::Strategy(refutation)) = &answer.evidence
+                && let Some((property, answer)) = refutation.run.as_deref()
+                && let About::Branching { program } = context.about
+                && let Some(program) = program
+            {
+                let about = RunContext::new(context.source, program, property);
+                made.ask(about.into(), answer);
             }
         }
+        if let (true, Some(program)) = (made.programs.is_empty(), model.program()) {
+            made.program(program, None);
+        }
+        made
     }
-    all
+
+    fn ask(&mut self, context: Context<'a>, answer: &'a Answer<'a>) {
+        let program = match context.about {
+            About::Runs(about) => Some(self.program(about.program, about.monitor)),
+            About::Branching { program } => {
+                let program = program.or(self.model.program());
+                program.map(|program| self.program(program, None))
+            }
+            About::System => None,
+        };
+        self.asked.push(Asked {
+            context,
+            answer,
+            program,
+        });
+    }
+
+    /// The number of a program, which becomes part of the page.
+    fn program(&mut self, program: &'a Program, monitor: Option<&'a Source>) -> usize {
+        let mut known = self.programs.iter();
+        if let Some(number) = known.position(|part| std::ptr::eq(part.program, program)) {
+            return number;
+        }
+        let monitor = monitor.map(|monitor| {
+            let mut known = self.sources.iter();
+            let number = known.position(|source| std::ptr::eq(*source, monitor));
+            let number = number.unwrap_or(self.sources.len());
+            if number == self.sources.len() {
+                self.sources.push(monitor);
+            }
+            (number, monitor)
+        });
+        let source = self.model.source();
+        self.programs.push(Part {
+            program,
+            lines: Lines::with_monitor(source, monitor.map(|(_, monitor)| monitor)),
+            texts: Texts::new(source, monitor),
+        });
+        self.programs.len() - 1
+    }
+
+    /// All that a page shows; `command` asks the same with a server. With `stored` it can be
+    /// explored freely without one, near the start and along the runs.
+    pub fn document(&self, command: &str, stored: Stored) -> Document {
+        let whole = self.model.drawings();
+        let whole = whole.iter().filter_map(|drawing| {
+            let is_model = drawing.title == self.model.name();
+            let name = if is_model { "machine" } else { &drawing.title };
+            named(name.to_owned(), drawing)
+        });
+        let mut drawings: Vec<NamedDrawing> = whole.collect();
+        let asked = self.asked.iter();
+        let questions = asked.map(|asked| self.question(asked, &mut drawings));
+        let questions = questions.collect();
+        let machines = self.programs.iter();
+        let machines = machines.map(|part| machine(part.program, &part.lines, &part.texts));
+        Document {
+            sources: self.sources.iter().map(|it| source_text(it)).collect(),
+            machines: machines.collect(),
+            drawings,
+            questions,
+            free: match (stored, self.programs.is_empty()) {
+                (Stored::Near, false) => Some(self.states(SEARCHED_TO_STORE).table()),
+                _ => None,
+            },
+            ..Document::empty(self.model.name(), command)
+        }
+    }
+
+    /// All states of the programs, for free exploration. A model without a program has none.
+    pub fn free(&self) -> Free<'_> {
+        self.states(SEARCHED)
+    }
+
+    fn states(&self, searched: usize) -> Free<'_> {
+        let programs = self.programs.iter().map(|part| States {
+            machine: Semantics::new(part.program),
+            lines: &part.lines,
+            searched,
+        });
+        let runs = self.asked.iter();
+        let runs = runs.map(|asked| Some((asked.program?, asked.answer.run()?)));
+        Free {
+            programs: programs.collect(),
+            runs: runs.collect(),
+        }
+    }
+
+    fn question(&self, asked: &Asked<'a>, drawings: &mut Vec<NamedDrawing>) -> Question {
+        let Asked {
+            context, answer, ..
+        } = asked;
+        let part = asked.program.map(|number| &self.programs[number]);
+        let mut drawing = None;
+        let evidence = match (&answer.evidence, context.about, part) {
+            (Some(Found::Run(replayed)), About::Runs(about), Some(part)) => {
+                let run = run(&about, replayed, &part.lines, &part.texts);
+                Some(Evidence::Run(Box::new(run)))
+            }
+            (Some(Found::Strategy(refutation)), _, Some(part)) => {
+                let strategy = strategy(refutation, &part.lines, &part.texts);
+                Some(Evidence::Strategy(strategy))
+            }
+            (Some(Found::Words(found)), ..) => Some(Evidence::Words(words(found))),
+            (Some(Found::Invariant(invariant)), ..) => {
+                let name = format!("invariant for {}", context.name);
+                if let Some(mut drawn) = named(name, &invariant.drawing) {
+                    drawn.about = invariant.expression.clone().unwrap_or_default();
+                    drawing = Some(drawings.len());
+                    drawings.push(drawn);
+                }
+                None
+            }
+            _ => None,
+        };
+        let notes = answer.notes.iter().map(|note| Note {
+            text: note.text.clone(),
+            help: note.help.clone(),
+            place: note.place.and_then(|place| match part {
+                Some(part) => part.texts.place(place),
+                None => Texts::new(self.model.source(), None).place(place),
+            }),
+        });
+        Question {
+            property: context.name.clone(),
+            verdict: answer.verdict.word(),
+            summary: summary(context, answer),
+            message: message(context, answer),
+            notes: notes.collect(),
+            engine: answer.engine.to_owned(),
+            stats: figures(answer),
+            machine: asked.program,
+            drawing,
+            evidence,
+        }
+    }
 }
 
-fn replayed<'x, 'a>(answer: One<'x, 'a>) -> Option<&'x Replayed<'a>> {
-    match answer {
-        One::Runs(_, outcome) => match &outcome.verdict {
-            Verdict::Violated(violation) => Some(&violation.replayed),
-            Verdict::Holds | Verdict::Unknown(_) => None,
-        },
-        One::Branching(..) => None,
-    }
-}
+/// Expressions are left out where they are longer.
+const EXPRESSION: usize = 400;
 
-/// A nested state machine as a whole; `None` if it is too large to be drawn.
-pub fn nested_drawing(nsm: &recurva_model::Nsm) -> Option<NamedDrawing> {
+/// A drawing of the whole; `None` if it is too large to be laid out.
+fn named(name: String, drawing: &draw::Drawing) -> Option<NamedDrawing> {
+    let about = Some(&drawing.description);
+    let about = about.filter(|text| text.chars().count() <= EXPRESSION);
     Some(NamedDrawing {
-        name: "machine".to_owned(),
-        about: format!("{} states", nsm.states().len()),
-        drawing: all_laid_out(&machines::nsm(nsm, ""))?,
+        name,
+        about: about.cloned().unwrap_or_default(),
+        drawing: laid_out(drawing)?,
     })
 }

@@ -9,9 +9,9 @@ use std::{
     time::Instant,
 };
 
-use recurva_check::{Progress, Watch};
+use recurva_check::{Limit, Progress, Watch};
 
-use crate::document::{ExplicitStatus, Status, SymbolicStatus};
+use crate::document::{ExplicitStatus, Status, SymbolicStatus, WorkStatus};
 
 /// What the check and those who look on share.
 #[derive(Clone, Debug)]
@@ -67,12 +67,7 @@ impl Live {
         property.clone_into(&mut status.property);
         status.explicit = None;
         status.symbolic = None;
-        status.activity.clear();
-    }
-
-    /// What is being done, in words, where there are no states to count.
-    pub fn say(&self, activity: String) {
-        self.lock().activity = activity;
+        status.work = None;
     }
 
     /// All questions are answered, or it was stopped.
@@ -91,7 +86,7 @@ impl Live {
 }
 
 impl Watch for Live {
-    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<Limit> {
         let now = Instant::now();
         let elapsed = now.duration_since(self.last.0).as_secs_f64();
         let mut status = self.lock();
@@ -111,12 +106,19 @@ impl Watch for Live {
             steps: symbolic.iterations,
             bytes: symbolic.peak_bytes,
         });
+        status.work = progress.work.map(|work| WorkStatus {
+            what: work.what,
+            round: work.round,
+            number: work.number,
+            unit: work.unit,
+            bytes: work.bytes,
+        });
         drop(status);
         if elapsed > 0.2 {
             self.last = (now, progress.explicit.map_or(0, |it| it.path_edges));
         }
         match self.is_stopped() {
-            true => ControlFlow::Break(()),
+            true => ControlFlow::Break(Limit::Interrupted),
             false => ControlFlow::Continue(()),
         }
     }

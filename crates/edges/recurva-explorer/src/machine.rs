@@ -1,6 +1,6 @@
 //! Programs as the page shows them.
 
-use recurva_model::{Action, ProcId, Program, Variable, semantics::Machine as Semantics};
+use recurva_model::{Action, ProcId, Program, Variable};
 use recurva_report::parts::Lines;
 
 use crate::{
@@ -110,9 +110,4 @@ fn slots(variables: &[Variable]) -> Vec<Slot> {
 pub(crate) fn shown(values: &[u64], types: &[recurva_model::Type]) -> Vec<String> {
     let pairs = values.iter().zip(types);
     pairs.map(|(&value, ty)| ty.show(value)).collect()
-}
-
-/// The values of the globals as they are shown.
-pub(crate) fn globals(machine: &Semantics<'_>, values: &[u64]) -> Vec<String> {
-    shown(values, machine.global_types())
 }

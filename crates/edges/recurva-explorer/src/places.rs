@@ -5,7 +5,15 @@ use recurva_syntax::Source;
 
 use crate::document::{Place, SourceText};
 
-/// The texts of a model: its own, and that of a monitor whose places follow.
+/// A text as the page has it.
+pub(crate) fn source_text(source: &Source) -> SourceText {
+    SourceText {
+        name: source.name().to_owned(),
+        text: source.text().to_owned(),
+    }
+}
+
+/// The texts of a program: the model's, and that of a monitor whose places follow.
 #[derive(Debug)]
 pub(crate) struct Texts<'a> {
     parts: Vec<Text<'a>>,
@@ -13,6 +21,8 @@ pub(crate) struct Texts<'a> {
 
 #[derive(Debug)]
 struct Text<'a> {
+    /// Its number among the texts of the page.
+    number: usize,
     source: &'a Source,
     /// The offset of each line.
     starts: Vec<u32>,
@@ -21,19 +31,12 @@ struct Text<'a> {
 }
 
 impl<'a> Texts<'a> {
-    pub(crate) fn new(source: &'a Source, monitor: Option<&'a Source>) -> Self {
-        let mut parts = vec![Text::new(source, 0)];
-        parts.extend(monitor.map(|monitor| Text::new(monitor, source.end().end)));
+    /// The model's text is the first of the page; the monitor comes with its number.
+    pub(crate) fn new(source: &'a Source, monitor: Option<(usize, &'a Source)>) -> Self {
+        let base = source.end().end;
+        let mut parts = vec![Text::new(0, source, 0)];
+        parts.extend(monitor.map(|(number, monitor)| Text::new(number, monitor, base)));
         Texts { parts }
-    }
-
-    /// The texts themselves.
-    pub(crate) fn sources(&self) -> Vec<SourceText> {
-        let text = |part: &Text<'_>| SourceText {
-            name: part.source.name().to_owned(),
-            text: part.source.text().to_owned(),
-        };
-        self.parts.iter().map(text).collect()
     }
 
     /// Where something is; `None` if a translation made it up.
@@ -46,15 +49,16 @@ impl<'a> Texts<'a> {
         let part = &self.parts[index];
         let (line, column) = part.line_column(origin.start - part.base)?;
         let (end_line, end_column) = part.line_column(origin.end - part.base)?;
-        Some([index as u32, line, column, end_line, end_column])
+        Some([part.number as u32, line, column, end_line, end_column])
     }
 }
 
 impl<'a> Text<'a> {
-    fn new(source: &'a Source, base: u32) -> Self {
+    fn new(number: usize, source: &'a Source, base: u32) -> Self {
         let newlines = source.text().bytes().enumerate();
         let newlines = newlines.filter(|&(_, byte)| byte == b'\n');
         Text {
+            number,
             source,
             starts: std::iter::once(0)
                 .chain(newlines.map(|(at, _)| at as u32 + 1))
@@ -83,14 +87,14 @@ mod tests {
     fn columns_count_utf_16_units() {
         let source = Source::new("m.bp", "a\n/*𝄞é*/ x").unwrap();
         let monitor = Source::new("m.pal", "b c").unwrap();
-        let texts = Texts::new(&source, Some(&monitor));
+        let texts = Texts::new(&source, Some((2, &monitor)));
         let at = source.text().find('x').unwrap() as u32;
         let origin = |start, end| Origin { start, end };
         assert_eq!(texts.place(origin(at, at + 1)), Some([0, 2, 9, 2, 10]));
         let base = source.end().end;
         assert_eq!(
             texts.place(origin(base + 2, base + 3)),
-            Some([1, 1, 3, 1, 4])
+            Some([2, 1, 3, 1, 4])
         );
         assert_eq!(texts.place(origin(3, 3)), None);
     }

@@ -1,11 +1,11 @@
 //! A replayed run as the page walks along it: what each step changes, calls that return as
 //! segments that many may share.
 
+use recurva_check::{Property, RunContext};
 use recurva_evidence::{Next, Part, Replayed, Trace, Walk};
 use recurva_model::{Action, EdgeId, ProcId, semantics::Configuration};
-use recurva_report::{
-    Question,
-    parts::{Lines, branch, failing, grouped, invocation, kept_results, show_states, table},
+use recurva_report::parts::{
+    Lines, branch, failing, grouped, invocation, kept_results, show_states, table,
 };
 use rustc_hash::FxHashMap;
 
@@ -14,7 +14,7 @@ use crate::{
         Call, Change, End, Enter, FormulaTable, Gap, GapFrame, MonitorStart, Run, Segment, Step,
         TableRow, Turn,
     },
-    machine::{globals, shown},
+    machine::shown,
     places::Texts,
 };
 
@@ -76,12 +76,16 @@ impl Cut {
     }
 }
 
-/// A replayed run of the question's program.
-pub(crate) fn run(question: &Question<'_>, replayed: &Replayed<'_>, texts: &Texts<'_>) -> Run {
-    let lines = Lines::of(question);
+/// A replayed run of the program that a question is about.
+pub(crate) fn run(
+    about: &RunContext<'_>,
+    replayed: &Replayed<'_>,
+    lines: &Lines<'_>,
+    texts: &Texts<'_>,
+) -> Run {
     let machine = replayed.machine();
     let trace = replayed.trace();
-    let failing = failing(question, replayed, &lines);
+    let failing = failing(about, replayed, lines);
     let start = replayed.walk();
     let monitor = start.monitor().map(|(monitor, states)| MonitorStart {
         name: monitor.name().to_owned(),
@@ -116,7 +120,7 @@ pub(crate) fn run(question: &Question<'_>, replayed: &Replayed<'_>, texts: &Text
     }
     let steps = builder.open.pop().map_or_else(Vec::new, |list| list.steps);
     Run {
-        globals: globals(machine, &first.globals),
+        globals: shown(&first.globals, machine.global_types()),
         locals: shown(&main.locals, machine.local_types(main.procedure)),
         monitor,
         steps,
@@ -127,12 +131,12 @@ pub(crate) fn run(question: &Question<'_>, replayed: &Replayed<'_>, texts: &Text
             what: failing.what,
             place: texts.place(failing.origin),
         },
-        table: formula_table(question, replayed),
+        table: formula_table(about.property, replayed),
     }
 }
 
-fn formula_table(question: &Question<'_>, replayed: &Replayed<'_>) -> Option<FormulaTable> {
-    let table = table(question.property, replayed)?;
+fn formula_table(property: &Property, replayed: &Replayed<'_>) -> Option<FormulaTable> {
+    let table = table(property, replayed)?;
     let stem = Cut::of(replayed.trace(), Part::Stem);
     let turn = Cut::of(replayed.trace(), Part::Turn);
     let rows = table.rows.into_iter().map(|row| {
@@ -388,14 +392,8 @@ impl<'a, 'p> Builder<'a, 'p> {
         if let Some(start) = opened.start.take() {
             self.known.insert(start, index);
         }
-        let empty = Segment {
-            procedure: 0,
-            locals: Vec::new(),
-            monitor: None,
-            steps: Vec::new(),
-        };
-        self.segments
-            .push(std::mem::replace(&mut opened.segment, empty));
+        let segment = std::mem::take(&mut opened.segment);
+        self.segments.push(segment);
         self.returned(&opened, Some(index));
     }
 

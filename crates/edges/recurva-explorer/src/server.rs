@@ -26,12 +26,7 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
-use crate::{
-    document::{Document, FreeState},
-    free::FreeError,
-    live::Live,
-    page,
-};
+use crate::{document::Document, free::Free, live::Live, page};
 
 /// How often somebody who waits for questions looks whether to go on.
 const LOOK: Duration = Duration::from_millis(100);
@@ -123,11 +118,7 @@ impl Server {
     }
 
     /// Answers questions of free exploration until it is time to stop.
-    pub fn serve(
-        &self,
-        mut free: impl FnMut(&str) -> Result<FreeState, FreeError>,
-        mut stop: impl FnMut() -> bool,
-    ) {
+    pub fn serve(&self, free: &Free<'_>, mut stop: impl FnMut() -> bool) {
         while !stop() {
             let question = match self.questions.recv_timeout(LOOK) {
                 Ok(question) => question,
@@ -137,7 +128,8 @@ impl Server {
             if question.answer.is_closed() {
                 continue;
             }
-            let answer = free(&question.picks)
+            let answer = free
+                .state(&question.picks)
                 .map_err(|error| error.to_string())
                 .and_then(|state| serde_json::to_string(&state).map_err(|it| it.to_string()));
             // Whoever asked may be gone.

@@ -1,6 +1,6 @@
 //! Why a formula about branching fails, as the page walks through it.
 
-use recurva_check::nested::{Refutation, proof::ClaimId};
+use recurva_check::branching::{Refutation, proof::ClaimId};
 use recurva_logic::ntmu::{Fixpoint, FormulaId, Formulas, Modality, Operator};
 use recurva_report::parts::{Lines, positions};
 use rustc_hash::FxHashMap;

@@ -1,27 +1,17 @@
 //! Free exploration: names lead where they say, every successor is listed, calls can be stepped
 //! over, and a file holds what a server would answer.
 
+mod common;
+
 use std::collections::{BTreeSet, VecDeque};
 
-use recurva_check::{Engine, Options, Property, check};
-use recurva_explorer::{Answer, Exploration, FreeEntry, FreeState, Stored};
-use recurva_lang::bp;
-use recurva_model::Program;
-use recurva_syntax::Source;
+use common::{answers, explicit, questions};
+use recurva_check::{Asked, Model};
+use recurva_explorer::{Exploration, FreeEntry, FreeState, Stored};
 use recurva_testkit::{brute, generate};
 
-fn read(text: &str) -> (Source, Program) {
-    let source = Source::new("model.bp", text).unwrap();
-    let program = bp::parse(&source, &bp::Options::default()).program;
-    (source, program.expect("a right program"))
-}
-
-fn exploration<'a>(source: &'a Source, program: &'a Program) -> Exploration<'a> {
-    Exploration {
-        source,
-        monitor: None,
-        program,
-    }
+fn read(text: &str) -> Model {
+    common::read("model.bp", text)
 }
 
 const CALLS: &str = "
@@ -39,9 +29,10 @@ end";
 
 #[test]
 fn a_state_is_named_by_the_way_there() {
-    let (source, program) = read(CALLS);
-    let exploration = exploration(&source, &program);
-    let go = |picks: &str| exploration.free(&[], picks);
+    let model = read(CALLS);
+    let exploration = Exploration::new(&model, &[]);
+    let free = exploration.free();
+    let go = |picks: &str| free.state(picks);
     let start = go("i").unwrap();
     assert_eq!(start.stack.len(), 1);
     let [step] = &start.choices[..] else {
@@ -65,13 +56,13 @@ fn a_state_is_named_by_the_way_there() {
 
 #[test]
 fn what_a_call_changes_is_told_of_the_frame_that_made_it() {
-    let (source, program) = read(
+    let model = read(
         "int(4) inc(int(4) x) begin return x + 1; end
          void f(int(4) a, int(4) b) begin b := inc(a); end
          void main() begin decl int(4) p, q; p := 3; q := 5; f(q, p); end",
     );
-    let exploration = exploration(&source, &program);
-    let state = exploration.free(&[], "i/e0/e1/e2").unwrap();
+    let exploration = Exploration::new(&model, &[]);
+    let state = exploration.free().state("i/e0/e1/e2").unwrap();
     assert_eq!(state.stack.len(), 2);
     let over = state.choices.iter().find(|it| it.kind == "over").unwrap();
     assert_eq!(over.note, "returns 6; b=6");
@@ -79,29 +70,22 @@ fn what_a_call_changes_is_told_of_the_frame_that_made_it() {
 
 #[test]
 fn a_failure_is_told_from_a_blocked_run() {
-    let (source, program) = read("void main() begin assert(F); end");
-    let property = Property::own(&program);
-    let options = Options {
-        engine: Engine::Explicit,
-        ..Options::default()
-    };
-    let outcome = check(&program, &property, &options, &mut ()).unwrap();
-    let answers = [Answer::Runs(property, outcome)];
-    let exploration = exploration(&source, &program);
-    let end = exploration.free(&answers, "@0:1").unwrap();
+    let model = read("void main() begin assert(F); end");
+    let asked = questions(&model, &Asked::default());
+    let answers = answers(&asked, &explicit());
+    let exploration = Exploration::new(&model, &answers);
+    let free = exploration.free();
+    let end = free.state("@0:1").unwrap();
     assert!(end.note.contains("fails here"), "{}", end.note);
-    assert!(
-        exploration
-            .free(&answers, "@0:18446744073709551615")
-            .is_err()
-    );
+    assert!(free.state("@0:18446744073709551615").is_err());
 }
 
 #[test]
 fn wrong_names_are_refused_with_a_reason() {
-    let (source, program) = read(CALLS);
-    let exploration = exploration(&source, &program);
-    let say = |picks: &str| exploration.free(&[], picks).unwrap_err().to_string();
+    let model = read(CALLS);
+    let exploration = Exploration::new(&model, &[]);
+    let free = exploration.free();
+    let say = |picks: &str| free.state(picks).unwrap_err().to_string();
     for start in [
         "",
         "x",
@@ -111,6 +95,10 @@ fn wrong_names_are_refused_with_a_reason() {
         "i:",
         "i:7,7",
         "i:2,0,0",
+        "i1",
+        "i1:0,0",
+        "i-1",
+        "i18446744073709551616",
     ] {
         assert!(say(start).contains("no place to begin"), "{start}");
     }
@@ -133,12 +121,13 @@ fn wrong_names_are_refused_with_a_reason() {
 }
 
 /// All states within a few steps, over the names alone.
-fn points(exploration: Exploration<'_>, start: &str) -> BTreeSet<(u32, u32)> {
+fn points(exploration: &Exploration<'_>, start: &str) -> BTreeSet<(u32, u32)> {
+    let free = exploration.free();
     let mut seen = BTreeSet::new();
     let mut known = BTreeSet::new();
     let mut queue = VecDeque::from([start.to_owned()]);
     while let Some(picks) = queue.pop_front() {
-        let state = exploration.free(&[], &picks).expect("a listed way");
+        let state = free.state(&picks).expect("a listed way");
         let frame = state.stack.last().unwrap();
         seen.insert((frame.procedure, frame.node));
         let what = format!("{:?} {:?}", state.globals, state.stack);
@@ -147,7 +136,7 @@ fn points(exploration: Exploration<'_>, start: &str) -> BTreeSet<(u32, u32)> {
         }
         for choice in &state.choices {
             let next = format!("{picks}/{}", choice.pick);
-            let there = exploration.free(&[], &next).expect("a listed choice");
+            let there = free.state(&next).expect("a listed choice");
             let top = there.stack.last().unwrap();
             assert_eq!([top.procedure, top.node], choice.to, "{next}");
             queue.push_back(next);
@@ -161,14 +150,15 @@ fn nothing_is_reached_that_brute_force_does_not_reach() {
     let mut compared = 0;
     for seed in 0..24 {
         let text = generate::generate(seed, &generate::Config::default());
-        let (source, program) = read(&text);
-        let found = brute::reachable(&program, &brute::Limits::default());
+        let model = read(&text);
+        let program = model.program().expect("a program");
+        let found = brute::reachable(program, &brute::Limits::default());
         let all: BTreeSet<(u32, u32)> = found
             .nodes
             .iter()
             .map(|point| (point.procedure.0, point.node.0))
             .collect();
-        let here = points(exploration(&source, &program), "i");
+        let here = points(&Exploration::new(&model, &[]), "i");
         assert!(here.is_subset(&all), "seed {seed}\n{text}");
         compared += here.len();
     }
@@ -177,16 +167,12 @@ fn nothing_is_reached_that_brute_force_does_not_reach() {
 
 #[test]
 fn a_file_holds_what_a_server_would_answer() {
-    let (source, program) = read(&CALLS.replace("assume(a | g)", "assert(a)"));
-    let property = Property::own(&program);
-    let options = Options {
-        engine: Engine::Explicit,
-        ..Options::default()
-    };
-    let outcome = check(&program, &property, &options, &mut ()).unwrap();
-    let exploration = exploration(&source, &program);
-    let answers = [Answer::Runs(property, outcome)];
-    let document = exploration.document("recurva explore", &answers, Stored::Near);
+    let model = read(&CALLS.replace("assume(a | g)", "assert(a)"));
+    let asked = questions(&model, &Asked::default());
+    let answers = answers(&asked, &explicit());
+    let exploration = Exploration::new(&model, &answers);
+    let free = exploration.free();
+    let document = exploration.document("recurva explore", Stored::Near);
     let table = document.free.expect("stored states");
     let same = |left: &FreeState, right: &FreeState| {
         serde_json::to_string(left).unwrap() == serde_json::to_string(right).unwrap()
@@ -194,7 +180,7 @@ fn a_file_holds_what_a_server_would_answer() {
     assert!(table.contains_key("i") && table.contains_key("@0:0"));
     let mut aliases = 0;
     for (picks, entry) in &table {
-        let asked = exploration.free(&answers, picks).unwrap();
+        let asked = free.state(picks).unwrap();
         match entry {
             FreeEntry::State(state) => assert!(same(state, &asked), "{picks}"),
             FreeEntry::Same(other) => {
@@ -210,17 +196,17 @@ fn a_file_holds_what_a_server_would_answer() {
     assert!(aliases > 0);
     // Every position of the run is a place to begin.
     for position in ["@0:0", "@0:1", "@0:1.0", "@0:2"] {
-        assert!(exploration.free(&answers, position).is_ok(), "{position}");
+        assert!(free.state(position).is_ok(), "{position}");
     }
-    assert!(exploration.free(&answers, "@0:0.0").is_err());
-    assert!(exploration.free(&answers, "@0:99").is_err());
+    assert!(free.state("@0:0.0").is_err());
+    assert!(free.state("@0:99").is_err());
 }
 
 #[test]
 fn endless_calls_are_given_up() {
-    let (source, program) = read("void f() begin f(); end void main() begin f(); end");
-    let exploration = exploration(&source, &program);
-    let state = exploration.free(&[], "i").unwrap();
+    let model = read("void f() begin f(); end void main() begin f(); end");
+    let exploration = Exploration::new(&model, &[]);
+    let state = exploration.free().state("i").unwrap();
     let kinds: Vec<&str> = state.choices.iter().map(|choice| choice.kind).collect();
     assert_eq!(kinds, ["into"]);
     assert!(state.note.contains("Not all ways"), "{}", state.note);

@@ -1,15 +1,14 @@
 //! What the page shows of a run is what the replay did: the changes of the document, applied step
 //! by step as the page applies them, give the values of every configuration on the way.
 
-use std::path::{Path, PathBuf};
+mod common;
 
-use recurva_check::{Engine, Limits, Options, Order, Property, Verdict, check};
-use recurva_corpus as corpus;
+use common::{answers, explicit, questions};
+use recurva_check::{Asked, Limits, Model, Options, Order, Question, ReadOptions, Runs, Sort};
+use recurva_corpus::{self as corpus, Case};
 use recurva_evidence::Replayed;
-use recurva_explorer::{Answer, Change, Document, Evidence, Exploration, Run, Step, Stored};
-use recurva_lang::bp;
+use recurva_explorer::{Change, Document, Evidence, Exploration, Run, Step, Stored};
 use recurva_model::{Program, Type};
-use recurva_syntax::Source;
 use recurva_testkit::generate;
 
 /// Longer runs are compared up to here.
@@ -150,40 +149,37 @@ fn compare(run: &Run, replayed: &Replayed<'_>, what: &str) -> usize {
     STEPS
 }
 
-/// The document of one property, and whether it was violated.
+/// The document of questions if one of them is violated, with every run in it compared.
 fn explore(
-    program: &Program,
-    source: &Source,
-    monitor: Option<&Source>,
-    property: Property,
+    model: &Model,
+    questions: &[Question<'_>],
     options: &Options,
     what: &str,
 ) -> Option<Document> {
-    let outcome = check(program, &property, options, &mut ()).expect("an answer");
-    if !matches!(outcome.verdict, Verdict::Violated(_)) {
+    let answers = answers(questions, options);
+    if !answers.iter().any(|(_, answer)| answer.is_violated()) {
         return None;
     }
-    let exploration = Exploration {
-        source,
-        monitor,
-        program,
-    };
-    let answers = [Answer::Runs(property, outcome)];
-    let document = exploration.document("recurva explore", &answers, Stored::No);
-    let [Answer::Runs(_, outcome)] = &answers else {
-        unreachable!()
-    };
-    let Verdict::Violated(violation) = &outcome.verdict else {
-        unreachable!()
-    };
-    let [question] = &document.questions[..] else {
-        panic!("{what}: not one question")
-    };
-    let Some(Evidence::Run(run)) = &question.evidence else {
-        panic!("{what}: no run")
-    };
-    compare(run, &violation.replayed, what);
-    check_table(run, what);
+    let exploration = Exploration::new(model, &answers);
+    let document = exploration.document("recurva explore", Stored::No);
+    assert_eq!(document.questions.len(), answers.len(), "{what}");
+    for (question, (context, answer)) in document.questions.iter().zip(&answers) {
+        assert_eq!(question.property, context.name, "{what}");
+        assert!(!question.summary.is_empty(), "{what}");
+        assert!(!question.summary.contains('\n'), "{what}");
+        let Some(replayed) = answer.run() else {
+            continue;
+        };
+        let Some(Evidence::Run(run)) = &question.evidence else {
+            panic!("{what}: no run")
+        };
+        let machine = &document.machines[question.machine.expect("a program")];
+        assert_eq!(machine.main, replayed.program().main().0, "{what}");
+        let procedures = replayed.program().procedures();
+        assert_eq!(machine.procedures.len(), procedures.len(), "{what}");
+        compare(run, replayed, what);
+        check_table(run, what);
+    }
     Some(document)
 }
 
@@ -202,34 +198,58 @@ fn check_table(run: &Run, what: &str) {
     }
 }
 
+/// A case of the corpus as a user asks it.
+fn open(case: &Case) -> (Model, Asked, Options) {
+    let read = ReadOptions {
+        dialect: match case.dialect {
+            corpus::Dialect::Boppo => recurva_check::Dialect::Boppo,
+            corpus::Dialect::Moped => recurva_check::Dialect::Moped,
+        },
+        letters: case.letters,
+        arithmetic: case.check_arithmetic,
+    };
+    let source = recurva_check::open(&case.model).expect("a model");
+    let model = Model::read(source, &read, Limits::default(), &mut ()).expect("a right model");
+    let spec = case.spec.as_deref();
+    let asked = Asked {
+        reach: case.reach.iter().cloned().collect(),
+        repeat: case.repeat.iter().cloned().collect(),
+        ltl: case.ltl.iter().cloned().collect(),
+        caret: case.caret.iter().cloned().collect(),
+        spec: spec.map(|spec| recurva_check::open(spec).expect("a property")),
+        property: case.property.clone(),
+        ..Asked::default()
+    };
+    let options = Options {
+        stack: match case.stack {
+            corpus::Stack::Any => recurva_check::Stack::Any,
+            corpus::Stack::Finite => recurva_check::Stack::Finite,
+            corpus::Stack::Diverging => recurva_check::Stack::Diverging,
+        },
+        runs: match case.runs {
+            corpus::Runs::Stutter => Runs::Usual,
+            corpus::Runs::Infinite => Runs::Infinite,
+        },
+        limits: Limits {
+            time: None,
+            memory: Some(64 << 20),
+        },
+        ..explicit()
+    };
+    (model, asked, options)
+}
+
 #[test]
 fn runs_of_the_corpus_are_shown_as_they_were_replayed() {
-    let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../corpus");
-    let cases = corpus::load(&folder).expect("a readable corpus");
+    let cases = corpus::load(&common::path("corpus")).expect("a readable corpus");
     let mut violated = 0;
     for case in &cases {
-        let question = corpus::Question::of(case).unwrap_or_else(|error| panic!("{error}"));
-        let source = corpus::read(&case.model).expect("a model");
-        let options = Options {
-            engine: Engine::Explicit,
-            limits: Limits {
-                time: None,
-                memory: Some(64 << 20),
-            },
-            ..question.options
-        };
-        for property in question.properties {
-            // Places of a woven monitor lie behind the model's text: none of them is looked up.
-            let shown = explore(
-                &question.program,
-                &source,
-                None,
-                property,
-                &options,
-                &case.name,
-            );
-            violated += usize::from(shown.is_some());
+        let (model, asked, options) = open(case);
+        if model.sort() == Sort::System {
+            continue;
         }
+        let shown = explore(&model, &questions(&model, &asked), &options, &case.name);
+        violated += usize::from(shown.is_some());
     }
     assert!(violated > 100, "only {violated} runs were compared");
 }
@@ -239,28 +259,22 @@ fn runs_of_random_programs_are_shown_as_they_were_replayed() {
     let mut violated = 0;
     for seed in 0..600 {
         let text = generate::generate(seed, &generate::Config::default());
-        let source = Source::new("random.bp", text).expect("a short text");
-        let parsed = bp::parse(&source, &bp::Options::default());
-        let program = parsed.program.expect("a right program");
-        let labels: Vec<String> = program
-            .labels()
-            .iter()
-            .map(|label| label.name.to_string())
-            .collect();
-        let properties = labels
-            .iter()
-            .filter_map(|label| Property::label(&program, label).ok());
-        for (index, property) in properties.enumerate() {
+        let model = common::read("random.bp", &text);
+        let labels = model.program().expect("a program").labels();
+        for (index, label) in labels.iter().enumerate() {
             let options = Options {
-                engine: Engine::Explicit,
                 order: match (seed + index as u64) % 2 {
                     0 => Order::DepthFirst,
                     _ => Order::ShortestFirst,
                 },
-                ..Options::default()
+                ..explicit()
             };
-            let what = format!("seed {seed}, {}", labels[index]);
-            let shown = explore(&program, &source, None, property, &options, &what);
+            let asked = Asked {
+                reach: vec![label.name.to_string()],
+                ..Asked::default()
+            };
+            let what = format!("seed {seed}, {}", label.name);
+            let shown = explore(&model, &questions(&model, &asked), &options, &what);
             violated += usize::from(shown.is_some());
         }
     }
@@ -271,14 +285,13 @@ fn runs_of_random_programs_are_shown_as_they_were_replayed() {
 fn a_long_run_is_cut_in_the_middle() {
     let text = "void down(int(20) n) begin if (n = 0) then L: skip; else down(n - 1); fi end
                 void main() begin decl int(20) n; n := 100000; down(n); end";
-    let source = Source::new("deep.bp", text).unwrap();
-    let program = bp::parse(&source, &bp::Options::default()).program.unwrap();
-    let property = Property::label(&program, "L").unwrap();
-    let options = Options {
-        engine: Engine::Explicit,
-        ..Options::default()
+    let model = common::read("deep.bp", text);
+    let asked = Asked {
+        reach: vec!["L".to_owned()],
+        ..Asked::default()
     };
-    let document = explore(&program, &source, None, property, &options, "deep").unwrap();
+    let asked = questions(&model, &asked);
+    let document = explore(&model, &asked, &explicit(), "deep").unwrap();
     let Some(Evidence::Run(run)) = &document.questions[0].evidence else {
         panic!("no run")
     };

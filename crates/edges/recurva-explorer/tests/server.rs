@@ -1,5 +1,7 @@
 //! The server from outside: it answers those who have its address, and nobody else.
 
+mod common;
+
 use std::{
     io::{Read, Write},
     net::TcpStream,
@@ -8,8 +10,6 @@ use std::{
 };
 
 use recurva_explorer::{Document, Exploration, Live, Server};
-use recurva_lang::bp;
-use recurva_syntax::Source;
 
 /// A server, and what its address consists of.
 struct Served {
@@ -231,13 +231,8 @@ fn a_check_can_be_watched_and_stopped() {
 #[test]
 fn states_are_explored_through_the_server() {
     let text = "void main() begin decl b; b := T; end";
-    let source = Source::new("m.bp", text).unwrap();
-    let program = bp::parse(&source, &bp::Options::default()).program.unwrap();
-    let exploration = Exploration {
-        source: &source,
-        monitor: None,
-        program: &program,
-    };
+    let model = common::read("m.bp", text);
+    let exploration = Exploration::new(&model, &[]);
     let served = serve();
     publish(&served);
     let done = AtomicBool::new(false);
@@ -254,8 +249,8 @@ fn states_are_explored_through_the_server() {
             done.store(true, Ordering::Relaxed);
             answers
         });
-        let free = |picks: &str| exploration.free(&[], picks);
-        served.server.serve(free, || done.load(Ordering::Relaxed));
+        let free = exploration.free();
+        served.server.serve(&free, || done.load(Ordering::Relaxed));
         client.join().unwrap()
     });
     let [(status, answer), (wrong, why), (missing, _)] = answers;

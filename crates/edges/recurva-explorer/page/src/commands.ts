@@ -237,8 +237,9 @@ export function commandsOf(store: Store): Command[] {
 /** Goes to free exploration from the current position, or from the start. */
 export function explore(store: Store): void {
   const { where, question } = store.address;
-  if (!store.document.machine || where.mode === "free") return;
-  const picks = where.mode === "run" ? `@${question}:${where.position.join(".")}` : "i";
+  if (!store.machine || where.mode === "free") return;
+  const start = `i${store.question?.machine || ""}`;
+  const picks = where.mode === "run" ? `@${question}:${where.position.join(".")}` : start;
   store.move({ mode: "free", picks }, "push");
 }
 

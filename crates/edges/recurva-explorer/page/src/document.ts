@@ -1,5 +1,5 @@
 /**
- * What the page is given: one document with the texts, the machine, and for each question its
+ * What the page is given: one document with the texts, the machines, and for each question its
  * verdict and evidence. `crates/edges/recurva-explorer/src/document.rs` writes it; change both.
  *
  * Nothing here is computed by the page but positions in a run: a run stores what each step
@@ -17,9 +17,9 @@ export interface Document {
   command: string;
   /** Texts: the model's first, then those of monitors and properties. */
   sources: Source[];
-  /** Programs and flat machines have one. */
-  machine: Machine | null;
-  /** Drawings of the whole: nested state machines, automata of systems of any size. */
+  /** The programs that the questions are about: none for systems of any size, one as a rule; with a monitor that becomes part of it a program is another one. */
+  machines: Machine[];
+  /** Drawings of the whole: nested state machines, automata of systems of any size, invariants. */
   drawings: NamedDrawing[];
   questions: Question[];
   /** States stored for free exploration, where there is no server to ask. */
@@ -140,12 +140,28 @@ export interface Question {
   /** The property in words. */
   property: string;
   verdict: "holds" | "violated" | "unknown";
+  /** One line: what was found. */
+  summary: string;
   /** One or two sentences: what is wrong, which limit was hit, how it was proved. */
   message: string;
+  /** What else should be known. */
+  notes: Note[];
   engine: string;
   /** Names and values, in the order to be shown: `["states", "1,665"]`. */
   stats: [string, string][];
+  /** The program that it is about. */
+  machine: number | null;
+  /** Among the drawings of the whole the one that shows the verdict: an invariant. */
+  drawing: number | null;
   evidence: Run | Strategy | Words | null;
+}
+
+/** Something that should be known besides the verdict, such as that a proof is empty. */
+export interface Note {
+  text: string;
+  /** What can be done about it. */
+  help: string | null;
+  place: Place | null;
 }
 
 /** A run of a program that has been replayed. */
@@ -298,6 +314,8 @@ export interface Words {
 export interface FreeState {
   /** How to get there: the address. */
   picks: string;
+  /** The program that it is a state of. */
+  machine: number;
   globals: Value[];
   /** The innermost frames, the running one last. */
   stack: { procedure: number; node: number; edge: number | null; locals: Value[] }[];
@@ -342,6 +360,6 @@ export interface Status {
     bytes: number;
   } | null;
   symbolic: { nodes: number; steps: number; bytes: number } | null;
-  /** For systems of any size and formulas about branching: what is being done. */
-  activity: string;
+  /** Work that is neither of the two searches: `round` is 0 and `unit` empty where there is none. */
+  work: { what: string; round: number; number: number; unit: string; bytes: number } | null;
 }

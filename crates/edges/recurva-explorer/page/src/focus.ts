@@ -56,8 +56,7 @@ export interface Focus {
 }
 
 /** Nothing in particular: the model as it is. */
-export function emptyFocus(document: Document): Focus {
-  const machine = document.machine;
+export function emptyFocus(machine: Machine | null): Focus {
   const main = machine?.procedures[machine.main];
   const frames: ShownFrame[] = [];
   if (machine && main)
@@ -136,7 +135,7 @@ export function runFocus(document: Document, walk: Walk, spot: Spot): Focus {
 
 /** A state of free exploration; `before` is the one that it was reached from. */
 export function freeFocus(document: Document, state: FreeState, before: FreeState | null): Focus {
-  const machine = document.machine as Machine;
+  const machine = document.machines[state.machine] as Machine;
   const depth = state.stack.length - 1;
   const same = before !== null && before.stack.length === state.stack.length;
   const frames = state.stack.map((frame, k): ShownFrame => {
@@ -182,11 +181,10 @@ export function freeFocus(document: Document, state: FreeState, before: FreeStat
 }
 
 /** A position of a strategy. */
-export function strategyFocus(document: Document, strategy: Strategy, at: number): Focus {
-  const focus = emptyFocus(document);
+export function strategyFocus(machine: Machine | null, strategy: Strategy, at: number): Focus {
+  const focus = emptyFocus(machine);
   const position = strategy.positions[at];
   if (!position) return focus;
-  const { machine } = document;
   const point = position.point ?? (machine ? pointOf(machine, position) : null);
   focus.place = position.place ?? (point && machine ? nodePlace(machine, ...point) : null);
   focus.frames = [];

@@ -1,6 +1,6 @@
 /** The one current position: all views show it, all move it. */
 import { formatAddress, parseAddress, startOf, type Address, type Where } from "./address.js";
-import type { Document, FreeState, Place, Question } from "./document.js";
+import type { Document, FreeState, Machine, Place, Question } from "./document.js";
 import { emptyFocus, freeFocus, runFocus, strategyFocus, type Focus } from "./focus.js";
 import { Walk } from "./run.js";
 import type { Spot } from "./spot.js";
@@ -42,12 +42,18 @@ export class Store {
     readonly document: Document,
     readonly service: Service,
   ) {
-    this.focus = emptyFocus(document);
+    this.focus = emptyFocus(this.machine);
   }
 
   /** The current question; null if there are none. */
   get question(): Question | null {
     return this.document.questions[this.address.question] ?? null;
+  }
+
+  /** The program that is looked at; null if there is none. */
+  get machine(): Machine | null {
+    const free = this.address.where.mode === "free" ? this.free?.machine : undefined;
+    return this.document.machines[free ?? this.question?.machine ?? 0] ?? null;
   }
 
   /** The run that is walked through, if it is one. */
@@ -62,8 +68,10 @@ export class Store {
   }
 
   private walkOf(question: number): Walk | null {
-    const { machine, questions } = this.document;
-    const evidence = questions[question]?.evidence;
+    const { machines, questions } = this.document;
+    const asked = questions[question];
+    const evidence = asked?.evidence;
+    const machine = machines[asked?.machine ?? 0];
     if (!machine || evidence?.kind !== "run") return null;
     let walk = this.walks.get(question);
     if (!walk) this.walks.set(question, (walk = new Walk(machine, evidence)));
@@ -114,7 +122,7 @@ export class Store {
     if (question > 0 && question >= questions.length) return null;
     const evidence = questions[question]?.evidence ?? null;
     if (where.mode === "none") {
-      if (evidence?.kind === "run" && this.document.machine)
+      if (evidence?.kind === "run" && this.walkOf(question))
         return { mode: "run", position: [0], turn: 0 };
       if (evidence?.kind === "strategy") return { mode: "strategy", path: [0] };
       if (evidence?.kind === "words") return { mode: "words", step: 0, turn: 0 };
@@ -132,7 +140,7 @@ export class Store {
       return evidence?.kind === "words" && where.step < evidence.words.length
         ? { ...where, turn: wordTurn(evidence, where) }
         : null;
-    return this.document.machine ? where : null;
+    return this.document.machines.length > 0 ? where : null;
   }
 
   /** Moves to an address. Steps replace it, jumps push a new one. */
@@ -194,11 +202,11 @@ export class Store {
     const evidence = this.question?.evidence;
     if (where.mode === "run" && walk) this.focus = runFocus(document, walk, where);
     else if (where.mode === "strategy" && evidence?.kind === "strategy")
-      this.focus = strategyFocus(document, evidence, where.path.at(-1) ?? 0);
+      this.focus = strategyFocus(this.machine, evidence, where.path.at(-1) ?? 0);
     else if (where.mode === "free") this.lookFree(where.picks);
     else if (where.mode === "words" && evidence?.kind === "words")
-      this.focus = { ...emptyFocus(document), say: wordsSay(evidence, where.step) };
-    else this.focus = emptyFocus(document);
+      this.focus = { ...emptyFocus(this.machine), say: wordsSay(evidence, where.step) };
+    else this.focus = emptyFocus(this.machine);
   }
 
   private lookFree(picks: string): void {
@@ -209,7 +217,7 @@ export class Store {
       this.focus = freeFocus(this.document, known, before);
       return;
     }
-    this.focus = emptyFocus(this.document);
+    this.focus = emptyFocus(this.machine);
     const isCurrent = () =>
       this.address.where.mode === "free" && this.address.where.picks === picks;
     this.service.free(this.document, picks).then(

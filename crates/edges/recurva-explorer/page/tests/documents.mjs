@@ -144,7 +144,7 @@ function base(model, text) {
     model,
     command: `recurva explore ${model}`,
     sources: [{ name: model, text }],
-    machine: null,
+    machines: [],
     drawings: [],
     questions: [],
     free: null,
@@ -154,13 +154,17 @@ function base(model, text) {
 const question = (property, verdict, message, evidence) => ({
   property,
   verdict,
+  summary: `${property}: ${verdict}`,
   message,
+  notes: [],
   engine: "explicit",
   stats: [
     ["states", "17"],
     ["path edges", "17"],
     ["time", "0.00 s"],
   ],
+  machine: evidence?.kind === "words" ? null : 0,
+  drawing: null,
   evidence,
 });
 
@@ -269,7 +273,7 @@ export function veraRun() {
 /** A program with a counterexample, one that holds, and some states to explore. */
 export function veraDocument() {
   const made = base("examples/vera_fig1.bp", vera);
-  made.machine = veraMachine();
+  made.machines = [veraMachine()];
   made.questions = [
     question(
       "label HIT is unreachable",
@@ -287,6 +291,7 @@ export function veraDocument() {
   ];
   const state = (picks, globals, stack, choices, open = []) => ({
     picks,
+    machine: 0,
     globals,
     stack,
     hidden: 0,
@@ -374,7 +379,7 @@ export function flipMachine() {
 /** A lasso whose stack stays finite, and one whose stack diverges. */
 export function flipDocument() {
   const made = base("flip.bp", flip);
-  made.machine = flipMachine();
+  made.machines = [flipMachine()];
   const call = (edge, from, to, n) => ({
     edge,
     globals: [[0, to]],
@@ -477,7 +482,7 @@ export function deepRun(levels = 40) {
 /** Gaps, calls that are not stored, and a long run. */
 export function deepDocument() {
   const made = base("deep.bp", flip);
-  made.machine = flipMachine();
+  made.machines = [flipMachine()];
   const gap = {
     kind: "run",
     globals: ["F", "F"],
@@ -601,6 +606,36 @@ export function wordsDocument() {
   return made;
 }
 
+/** Questions about two programs: the second has a monitor in it. */
+export function twoProgramsDocument() {
+  const [first, second] = [veraDocument(), flipDocument()];
+  return {
+    ...first,
+    sources: [...first.sources, { name: "flip.pal", text: flip }],
+    machines: [...first.machines, ...second.machines],
+    questions: [
+      first.questions[0],
+      { ...second.questions[1], machine: 1 },
+      { ...first.questions[1], machine: 1 },
+    ],
+    free: null,
+  };
+}
+
+/** A system that was proved: its invariant is drawn, and there are remarks. */
+export function provedDocument() {
+  const made = wordsDocument();
+  const drawing = drawingOf(flipMachine().procedures[0]);
+  made.drawings.push({ name: "invariant for mutex", about: "t n* + n*", drawing });
+  const notes = [
+    { text: "the step pass is never taken", help: "begin with a token", place: at(3, 1, 9) },
+    { text: "searched below size 4", help: null, place: null },
+  ];
+  const proved = question("mutex", "holds", "The invariant has 2 states.", null);
+  made.questions = [{ ...proved, machine: null, drawing: 2, notes }];
+  return made;
+}
+
 /** A procedure of `size` nodes, drawn in `columns`, with a folded drawing too. */
 export function largeDocument(size = 10_000, columns = 10) {
   const lines = Array.from({ length: size }, (_, k) => `  x := ${k};`);
@@ -665,7 +700,7 @@ export function largeDocument(size = 10_000, columns = 10) {
     })),
     shows: nodes.map((_, k) => Math.floor(k / 100)),
   };
-  made.machine = {
+  const machine = {
     globals: [{ name: "x", type: "uint(32)" }],
     procedures: [
       {
@@ -684,6 +719,7 @@ export function largeDocument(size = 10_000, columns = 10) {
     ],
     main: 0,
   };
+  made.machines = [machine];
   made.questions = [
     question("x stays small", "violated", "It does not.", {
       kind: "run",

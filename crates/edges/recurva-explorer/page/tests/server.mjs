@@ -61,6 +61,6 @@ function statusOf(state, ticks) {
       bytes: 1536,
     },
     symbolic: { nodes: 500, steps: 3 * ticks, bytes: 4096 },
-    activity: "",
+    work: { what: "forward", round: 3, number: 40 + ticks, unit: "states", bytes: 2048 },
   };
 }

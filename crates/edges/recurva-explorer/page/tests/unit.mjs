@@ -5,7 +5,18 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-const modules = ["address", "run", "search", "text", "tree", "visited", "words", "machine/scene"];
+const modules = [
+  "address",
+  "commands",
+  "run",
+  "search",
+  "store",
+  "text",
+  "tree",
+  "visited",
+  "words",
+  "machine/scene",
+];
 
 await build({
   absWorkingDir: path("."),

@@ -2,8 +2,9 @@
 //!
 //! A state is named by how to get there: `i/e0/e3:5/r` begins with all values 0, takes edge 0, takes
 //! edge 3 with the value 5 for its `*`, and returns; `o3~1` takes the second outcome of the call on
-//! edge 3; `@0:12.3` begins at a position of the run of the first question. Names stay the same
-//! from one session to the next, so they can be kept and shared.
+//! edge 3; `@0:12.3` begins at a position of the run of the first question. Of several programs `i`
+//! is the start of the first, `i1` that of the second. Names stay the same from one session to the
+//! next, so they can be kept and shared.
 
 mod over;
 mod position;
@@ -19,14 +20,14 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     document::{Choice, FreeFrame, FreeState, OpenChoice},
-    machine::{globals, shown},
+    machine::shown,
 };
 use position::walk_to;
 
 /// How many states are looked at to get over a call: if somebody asks for it, and for each of many
 /// that are only stored.
-const SEARCHED: usize = 10_000;
-const SEARCHED_TO_STORE: usize = 200;
+pub(crate) const SEARCHED: usize = 10_000;
+pub(crate) const SEARCHED_TO_STORE: usize = 200;
 
 /// How deep calls may be nested on the way over one.
 const DEPTH: usize = 50;
@@ -48,88 +49,85 @@ pub enum FreeError {
     Blocked(String, &'static str),
 }
 
-/// The states of a program, with the runs that were found.
+/// The states of the programs on a page, with the runs that were found.
 #[derive(Debug)]
-pub struct Free<'a, 'p> {
-    machine: &'a Machine<'p>,
-    lines: &'a Lines<'a>,
-    runs: Vec<Option<&'a Replayed<'p>>>,
-    searched: usize,
+pub struct Free<'a> {
+    pub(crate) programs: Vec<States<'a>>,
+    /// For each question its run, with the number of the program.
+    pub(crate) runs: Vec<Option<(usize, &'a Replayed<'a>)>>,
 }
 
-impl<'a, 'p> Free<'a, 'p> {
-    pub(crate) fn new(
-        machine: &'a Machine<'p>,
-        lines: &'a Lines<'a>,
-        runs: Vec<Option<&'a Replayed<'p>>>,
-    ) -> Self {
-        Free {
-            machine,
-            lines,
-            runs,
-            searched: SEARCHED,
-        }
-    }
+/// The states of one program.
+#[derive(Debug)]
+pub(crate) struct States<'a> {
+    pub(crate) machine: Machine<'a>,
+    pub(crate) lines: &'a Lines<'a>,
+    /// How many states are looked at to get over a call.
+    pub(crate) searched: usize,
+}
 
-    /// The same with less effort for ways over calls.
-    fn hasty(&self) -> Self {
-        Free {
-            runs: self.runs.clone(),
-            searched: SEARCHED_TO_STORE,
-            ..*self
-        }
-    }
+/// The number of a program, and a state of it.
+type Reached = (usize, Configuration);
 
+impl Free<'_> {
     /// The state with that name.
     ///
     /// # Errors
     ///
     /// If there is no such state.
     pub fn state(&self, picks: &str) -> Result<FreeState, FreeError> {
-        let configuration = self.configuration(picks)?;
-        Ok(self.describe(picks, &configuration))
+        Ok(self.describe(picks, &self.reach(picks)?))
     }
 
-    fn configuration(&self, picks: &str) -> Result<Configuration, FreeError> {
+    fn reach(&self, picks: &str) -> Result<Reached, FreeError> {
         let mut parts = picks.split('/');
         let start = parts.next().unwrap_or_default();
-        let mut configuration = self.start(start)?;
+        let found = self.start(start);
+        let (number, mut configuration) =
+            found.ok_or_else(|| FreeError::Start(start.to_owned()))?;
         for pick in parts {
-            configuration = self.take(configuration, pick)?;
+            configuration = self.programs[number].take(configuration, pick)?;
         }
-        Ok(configuration)
+        Ok((number, configuration))
     }
 
-    fn start(&self, text: &str) -> Result<Configuration, FreeError> {
-        let wrong = || FreeError::Start(text.to_owned());
+    /// Where a name begins.
+    fn start(&self, text: &str) -> Option<Reached> {
         if let Some(position) = text.strip_prefix('@') {
-            let (question, path) = position.split_once(':').ok_or_else(wrong)?;
-            let question: usize = question.parse().map_err(|_| wrong())?;
+            let (question, path) = position.split_once(':')?;
             let path: Result<Vec<usize>, _> = path.split('.').map(str::parse).collect();
-            let path = path.map_err(|_| wrong())?;
-            let run = self.runs.get(question).copied().flatten();
-            let walk = run.and_then(|run| walk_to(run, &path)).ok_or_else(wrong)?;
-            return Ok(walk.configuration().clone());
+            let question: usize = question.parse().ok()?;
+            let (number, run) = (*self.runs.get(question)?)?;
+            let walk = walk_to(run, &path.ok()?)?;
+            return Some((number, walk.configuration().clone()));
         }
-        let main = self.machine.program().main();
-        let (globals, locals) = (
-            self.machine.global_types().len(),
-            self.machine.local_types(main).len(),
-        );
-        let values = match text {
-            "i" => vec![0; globals + locals],
-            _ => text
-                .strip_prefix("i:")
-                .and_then(numbers)
-                .ok_or_else(wrong)?,
+        let (number, values) = match text.strip_prefix('i')?.split_once(':') {
+            Some((number, values)) => (number, Some(numbers(values)?)),
+            None => (&text[1..], None),
         };
+        let number = match number {
+            "" => 0,
+            _ => number.parse().ok()?,
+        };
+        let machine = &self.programs.get(number)?.machine;
+        let globals = machine.global_types().len();
+        let locals = machine.local_types(machine.program().main()).len();
+        let values = values.unwrap_or_else(|| vec![0; globals + locals]);
         if values.len() != globals + locals {
-            return Err(wrong());
+            return None;
         }
         let (globals, locals) = values.split_at(globals);
-        self.machine.start(globals, locals).map_err(|_| wrong())
+        Some((number, machine.start(globals, locals).ok()?))
     }
 
+    fn describe(&self, picks: &str, (number, configuration): &Reached) -> FreeState {
+        let mut state = self.programs[*number].describe(picks, configuration);
+        state.machine = *number;
+        state
+    }
+}
+
+impl States<'_> {
     fn take(
         &self,
         mut configuration: Configuration,
@@ -199,7 +197,8 @@ impl<'a, 'p> Free<'a, 'p> {
         });
         let mut state = FreeState {
             picks: picks.to_owned(),
-            globals: globals(self.machine, &configuration.globals),
+            machine: 0,
+            globals: shown(&configuration.globals, self.machine.global_types()),
             stack: frames.collect(),
             hidden: stack.len() - listed,
             choices: Vec::new(),
@@ -271,7 +270,7 @@ impl<'a, 'p> Free<'a, 'p> {
                             kind: "into",
                             edge: Some(edge.0),
                             text: text.clone(),
-                            note: format!("→ {}", invocation(self.machine, after.top())),
+                            note: format!("→ {}", invocation(&self.machine, after.top())),
                             to: target(&after),
                         });
                         self.list_over(state, &mut notes, &near, (edge, values, &text));
@@ -310,7 +309,7 @@ impl<'a, 'p> Free<'a, 'p> {
             stack: vec![near.top().clone()],
         };
         for (index, after) in found.outcomes.iter().enumerate() {
-            let kept = kept_results(self.machine, results, after);
+            let kept = kept_results(&self.machine, results, after);
             let mut note = match kept.is_empty() {
                 true => "returns".to_owned(),
                 false => format!("returns {kept}"),

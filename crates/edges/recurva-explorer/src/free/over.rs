@@ -8,7 +8,7 @@ use recurva_model::{
 };
 use rustc_hash::FxHashSet;
 
-use super::{DEPTH, Free};
+use super::{DEPTH, States};
 
 /// Choices of an edge are listed if there are no more than this.
 const LISTED: u64 = 64;
@@ -32,7 +32,7 @@ pub(super) struct Choices {
     pub(super) types: Vec<Type>,
 }
 
-impl Free<'_, '_> {
+impl States<'_> {
     /// The ways over a call, by trying what the callee can do.
     pub(super) fn outcomes(
         &self,

@@ -3,26 +3,28 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use recurva_evidence::Part;
-use recurva_model::semantics::Configuration;
 use rustc_hash::FxHashMap;
 
-use super::Free;
+use super::{Free, Reached};
 use crate::{document::FreeEntry, run::Cut};
 
 /// How many states are stored in a file, and how many values in all of them.
 const STORED: usize = 500;
 const STORED_VALUES: usize = 50_000;
 
-impl Free<'_, '_> {
-    /// States for a file without a server behind it: those near the start and along the runs,
+impl Free<'_> {
+    /// States for a file without a server behind it: those near the starts and along the runs,
     /// each once.
     pub(crate) fn table(&self) -> BTreeMap<String, FreeEntry> {
-        let hasty = self.hasty();
         let mut table = BTreeMap::new();
-        let mut known: FxHashMap<Configuration, String> = FxHashMap::default();
-        let mut queue = VecDeque::from(["i".to_owned()]);
+        let mut known: FxHashMap<Reached, String> = FxHashMap::default();
+        let starts = (0..self.programs.len()).map(|number| match number {
+            0 => "i".to_owned(),
+            _ => format!("i{number}"),
+        });
+        let mut queue: VecDeque<String> = starts.collect();
         for (question, run) in self.runs.iter().enumerate() {
-            let Some(run) = run else { continue };
+            let Some((_, run)) = run else { continue };
             let mut walk = run.walk();
             let stem = Cut::of(run.trace(), Part::Stem).stored();
             let mut names = Vec::new();
@@ -41,25 +43,22 @@ impl Free<'_, '_> {
         }
         let mut values = 0;
         while let Some(picks) = queue.pop_front() {
-            let Ok(configuration) = hasty.configuration(&picks) else {
+            let Ok(reached) = self.reach(&picks) else {
                 continue;
             };
-            if let Some(first) = known.get(&configuration) {
+            if let Some(first) = known.get(&reached) {
                 table.insert(picks, FreeEntry::Same(first.clone()));
                 continue;
             }
-            let size = configuration.globals.len()
-                + configuration
-                    .stack
-                    .iter()
-                    .map(|frame| frame.locals.len() + 1)
-                    .sum::<usize>();
+            let frames = reached.1.stack.iter();
+            let locals: usize = frames.map(|frame| frame.locals.len() + 1).sum();
+            let size = reached.1.globals.len() + locals;
             if known.len() == STORED || values + size > STORED_VALUES {
                 break;
             }
             values += size;
-            let state = hasty.describe(&picks, &configuration);
-            known.insert(configuration, picks.clone());
+            let state = self.describe(&picks, &reached);
+            known.insert(reached, picks.clone());
             let next = state.choices.iter();
             queue.extend(next.map(|choice| format!("{picks}/{}", choice.pick)));
             table.insert(picks, FreeEntry::State(Box::new(state)));

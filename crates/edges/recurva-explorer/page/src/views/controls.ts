@@ -25,7 +25,7 @@ export function controlsView(store: Store, pick: (number: number) => void, help:
   function build(): void {
     const commands = commandsOf(store);
     const { mode } = store.address.where;
-    const machine = store.document.machine;
+    const { machine } = store;
     const parts: HTMLElement[] = commands.map((command) => {
       const made = button("", () => run(command), {
         "data-command": command.name,
@@ -86,7 +86,7 @@ export function controlsView(store: Store, pick: (number: number) => void, help:
 
 /** The list of the variables that can be followed. */
 function follow(store: Store): HTMLElement {
-  const machine = store.document.machine;
+  const { machine } = store;
   const procedure = store.focus.frames.at(-1)?.procedure ?? machine?.main ?? 0;
   const { watched } = store;
   const key = (each: Watched) => `${each.procedure ?? "g"}:${each.slot}`;

@@ -41,7 +41,7 @@ export function freeView(store: Store): View & { pick: (k: number) => void } {
         const edge =
           choice.edge === null
             ? undefined
-            : store.document.machine?.procedures[procedure]?.edges[choice.edge];
+            : store.machine?.procedures[procedure]?.edges[choice.edge];
         const item = button("", () => go(choice.pick), { "data-kind": choice.kind });
         fill(
           item,
@@ -60,7 +60,7 @@ export function freeView(store: Store): View & { pick: (k: number) => void } {
   function typed(state: FreeState): HTMLElement[] {
     const procedure = state.stack.at(-1)?.procedure ?? 0;
     return state.open.map((open) => {
-      const edge = store.document.machine?.procedures[procedure]?.edges[open.edge];
+      const edge = store.machine?.procedures[procedure]?.edges[open.edge];
       const problem = h("p", { class: "problem", role: "alert" });
       const inputs = open.types.map((type, k) =>
         h("input", {
@@ -100,9 +100,10 @@ export function freeView(store: Store): View & { pick: (k: number) => void } {
 
   /** A form for the values at the start. */
   function initial(state: FreeState): HTMLElement | null {
-    const { machine } = store.document;
+    const { machine } = store;
     const main = machine?.procedures[machine.main];
-    if (!machine || !main || !/^i(:|$)/.test(picks()) || picks().includes("/")) return null;
+    if (!machine || !main || !/^i\d*(:|$)/.test(picks()) || picks().includes("/")) return null;
+    const start = `i${state.machine || ""}`;
     const slots = [...machine.globals, ...main.locals];
     if (slots.length === 0 || slots.length > MOST_INITIAL) return null;
     const now = [...state.globals, ...(state.stack[0]?.locals ?? [])];
@@ -122,7 +123,8 @@ export function freeView(store: Store): View & { pick: (k: number) => void } {
             event.preventDefault();
             const values = inputs.map((input, k) => bitsOf(input.value, slots[k]?.type ?? ""));
             const wrong = values.findIndex((value) => value === null);
-            if (wrong < 0) store.move({ mode: "free", picks: `i:${values.join(",")}` }, "push");
+            if (wrong < 0)
+              store.move({ mode: "free", picks: `${start}:${values.join(",")}` }, "push");
             else problem.textContent = `${slots[wrong]?.name ?? ""} must be a number, T or F.`;
           },
         },
@@ -201,7 +203,8 @@ export function bitsOf(text: string, type: string): string | null {
 function pickText(pick: string): string {
   const from = /^@(\d+):(.+)$/.exec(pick);
   if (from) return `position ${from[2]} of the run`;
-  if (pick === "i" || pick.startsWith("i:")) return `start ${pick.slice(2)}`.trim();
+  const start = /^i\d*:?(.*)$/.exec(pick);
+  if (start) return `start ${start[1]}`.trim();
   if (pick === "r") return "return";
   return pick.startsWith("o") ? `over ${pick.slice(1)}` : `edge ${pick.slice(1)}`;
 }

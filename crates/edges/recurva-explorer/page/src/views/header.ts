@@ -1,8 +1,10 @@
 /** The model, the question, the verdict. */
 import { startOf } from "../address.js";
-import { fill, h, select } from "../dom.js";
+import type { Note } from "../document.js";
+import { button, fill, h, select } from "../dom.js";
 import { verdictOf } from "../focus.js";
 import type { Store, View } from "../store.js";
+import { placeText } from "../text.js";
 
 /** The page's header. */
 export function headerView(store: Store): View {
@@ -39,11 +41,31 @@ export function headerView(store: Store): View {
               )
             : h("span", { class: "property" }, question?.property ?? ""),
         ),
+        question && h("p", { class: "headline" }, question.summary),
         question && h("p", { class: "message" }, question.message),
+        question && question.notes.length > 0 && notes(store, question.notes),
         question && stats(question.engine, question.stats),
       );
     },
   };
+}
+
+/** What else should be known, with the way to where it is in the text. */
+function notes(store: Store, list: readonly Note[]): HTMLElement {
+  return h(
+    "ul",
+    { class: "notes", "aria-label": "Remarks" },
+    ...list.map(({ text, help, place }) =>
+      h(
+        "li",
+        {},
+        text,
+        place && " ",
+        place && button(placeText(store.document, place), () => store.peek(place, "")),
+        help !== null && h("span", { class: "help" }, ` ${help}`),
+      ),
+    ),
+  );
 }
 
 function stats(engine: string, values: readonly [string, string][]): HTMLElement {

@@ -15,6 +15,8 @@ export function liveView(service: Service): {
 } {
   const rates: number[] = [];
   const steps: number[] = [];
+  const numbers: number[] = [];
+  let doing = "";
   let lastSteps: { at: number; steps: number } | null = null;
   const figures = h("div", { class: "engines" });
   const property = h("p", { class: "property" });
@@ -65,7 +67,7 @@ export function liveView(service: Service): {
     const which =
       status.questions > 1 ? `Question ${status.question + 1} of ${status.questions} · ` : "";
     time.textContent = `${which}${status.seconds.toFixed(1)} s`;
-    const { explicit, symbolic, activity } = status;
+    const { explicit, symbolic, work } = status;
     const parts: HTMLElement[] = [];
     if (explicit) {
       rates.push(explicit.rate);
@@ -102,7 +104,17 @@ export function liveView(service: Service): {
         ),
       );
     }
-    if (activity !== "") parts.push(h("p", { class: "activity" }, activity));
+    if (work) {
+      const rows: [string, string][] = [];
+      if (work.round > 0) rows.push(["round", grouped(work.round)]);
+      if (work.unit !== "") rows.push([work.unit, grouped(work.number)]);
+      if (work.bytes > 0) rows.push(["memory", bytes(work.bytes)]);
+      if (work.what !== doing) numbers.length = 0;
+      doing = work.what;
+      numbers.push(work.number);
+      if (numbers.length > KEPT) numbers.shift();
+      parts.push(engine(work.what, rows, numbers));
+    }
     fill(figures, ...parts);
   }
 

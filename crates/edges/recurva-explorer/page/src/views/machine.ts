@@ -15,7 +15,8 @@ const LARGE = 150;
 /** The panel of the machine. */
 export function machineView(store: Store): View {
   const { element, tools, body } = panel("machine", "Machine");
-  const { machine, drawings } = store.document;
+  const { drawings } = store.document;
+  let machine = store.machine;
   const viewer = new Viewer("Drawing. Arrow keys move it, plus and minus zoom, 0 shows all of it.");
   const unfolded = new Set<number>();
   let following = true;
@@ -77,9 +78,11 @@ export function machineView(store: Store): View {
   } {
     const { address, focus } = store;
     const chosen = address.drawing;
-    const whole = !machine || (address.where.mode === "strategy" && drawings.length > 0);
+    const own = store.question?.drawing ?? null;
+    const whole =
+      !machine || own !== null || (address.where.mode === "strategy" && drawings.length > 0);
     if (chosen?.startsWith("d") || (chosen === null && whole)) {
-      const index = Number((chosen ?? "d0").slice(1));
+      const index = Number((chosen ?? `d${own ?? 0}`).slice(1));
       const drawing = drawings[index];
       return {
         key: `d${index}`,
@@ -288,6 +291,11 @@ export function machineView(store: Store): View {
 
   let pickerKey = "";
   function update(): void {
+    if (machine !== store.machine) {
+      machine = store.machine;
+      unfolded.clear();
+      pickerKey = "";
+    }
     const { key, procedure, drawing, about: text } = wanted();
     if (key !== pickerKey) {
       const choices = [

@@ -12,7 +12,8 @@ export function noneView(store: Store): View {
   return {
     element,
     update() {
-      const { question, document } = store;
+      const { question, machine } = store;
+      const drawing = question?.drawing ?? null;
       const word = question ? verdictOf(question).word : "no question";
       const reason =
         question?.verdict === "holds"
@@ -25,7 +26,16 @@ export function noneView(store: Store): View {
         h("p", { class: "summary" }, question ? `${question.property}: ${word}` : word),
         h("p", {}, question?.message ?? ""),
         h("p", {}, reason),
-        document.machine &&
+        drawing !== null &&
+          h(
+            "p",
+            {},
+            "What proves it is drawn: ",
+            button("Show the invariant", () =>
+              store.choose({ view: "machine", drawing: `d${drawing}` }),
+            ),
+          ),
+        machine &&
           h(
             "p",
             {},

@@ -39,10 +39,10 @@ for (const [name, question] of Object.entries(runs))
     const { address, document } = await htmlFile(`real-${name}`, ...question);
     assert.equal(document.format, "recurva-exploration");
     const at = violated(document);
-    const { evidence } = document.questions[at];
+    const { evidence, machine } = document.questions[at];
     assert.equal(evidence?.kind, "run");
     const { page, problems, close } = await open(address);
-    const walk = new logic.Walk(document.machine, evidence);
+    const walk = new logic.Walk(document.machines[machine], evidence);
     // The page goes the way that the logic goes.
     let spot = walk.start();
     for (let k = 0; k < 25 && spot; k++) {
@@ -104,7 +104,8 @@ async function compare(server, name) {
   };
   const document = await ask("document");
   const at = violated(document);
-  const walk = new logic.Walk(document.machine, document.questions[at].evidence);
+  const { evidence, machine } = document.questions[at];
+  const walk = new logic.Walk(document.machines[machine], evidence);
   const spots = [];
   for (let spot = walk.start(); spot && spots.length < 60; spot = walk.into(spot)) spots.push(spot);
   for (let spot = walk.end(); spot && spots.length < 90; spot = walk.back(spot)) spots.push(spot);

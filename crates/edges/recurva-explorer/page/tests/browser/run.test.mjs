@@ -363,11 +363,13 @@ test("names in a model are never taken for HTML", async () => {
   const evil = '<img src=x onerror="window.hurt=1"></script><script>window.hurt=1</script>';
   made.model = evil;
   made.sources[0].text = `${evil}\n`.repeat(50);
-  made.machine.globals[0].name = evil;
-  made.machine.procedures[1].name = evil;
-  made.machine.procedures[2].edges[0].text = evil;
-  made.machine.procedures[2].drawing.nodes[0].lines = [evil];
+  made.machines[0].globals[0].name = evil;
+  made.machines[0].procedures[1].name = evil;
+  made.machines[0].procedures[2].edges[0].text = evil;
+  made.machines[0].procedures[2].drawing.nodes[0].lines = [evil];
   made.questions[0].message = evil;
+  made.questions[0].summary = evil;
+  made.questions[0].notes = [{ text: evil, help: evil, place: null }];
   made.questions[0].evidence.end.what = evil;
   const { page, problems, close } = await open(`${pageFile("evil", made)}#/0/run/2`);
   assert.equal(await page.locator("h1").textContent(), evil);
@@ -382,7 +384,7 @@ test("names in a model are never taken for HTML", async () => {
 test("a source of 100,000 lines", async () => {
   const made = veraDocument();
   made.sources[0].text += "// more\n".repeat(100_000);
-  made.machine.procedures[2].edges[1].place = [0, 90_000, 1, 90_000, 3];
+  made.machines[0].procedures[2].edges[1].place = [0, 90_000, 1, 90_000, 3];
   const { page, close } = await open(`${pageFile("long", made)}#/0/run/1`);
   assert.deepEqual(await line(page), ["90000", "//"]);
   assert.ok((await page.locator(".source .line").count()) < 100);

@@ -2,7 +2,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { closeBrowser, hash, open, pageFile, said, text } from "../harness.mjs";
-import { strategyDocument, veraDocument, wordsDocument } from "../documents.mjs";
+import {
+  provedDocument,
+  strategyDocument,
+  twoProgramsDocument,
+  veraDocument,
+  wordsDocument,
+} from "../documents.mjs";
 import { serve } from "../server.mjs";
 
 after(closeBrowser);
@@ -129,6 +135,34 @@ test("free exploration of what a file stores", async () => {
   await close();
 });
 
+test("a proof with its invariant and remarks", async () => {
+  const { page, problems, close } = await open(pageFile("proved", provedDocument()));
+  assert.equal(await text(page, ".headline"), "mutex: holds");
+  assert.deepEqual(await page.locator(".notes li").allTextContents(), [
+    "the step pass is never taken line 3 begin with a token",
+    "searched below size 4",
+  ]);
+  await page.click(".notes button");
+  assert.match(await text(page, ".source .line.current"), /step pass/);
+  await page.click("text=Show the invariant");
+  assert.match(await hash(page), /drawing=d2/);
+  assert.equal(await text(page, ".machine .about"), "t n* + n*");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("questions about two programs show each its own", async () => {
+  const { page, problems, close } = await open(pageFile("two", twoProgramsDocument()));
+  const drawn = () => page.locator(".machine .choice option").allTextContents();
+  assert.deepEqual(await drawn(), ["A1", "A2", "main"]);
+  await page.selectOption(".header select", "1");
+  assert.deepEqual(await drawn(), ["flip", "main"]);
+  await page.keyboard.press("ArrowRight");
+  assert.deepEqual(await drawn(), ["flip", "main"]);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("free exploration asks the server", async () => {
   const document = veraDocument();
   const server = await serve({ document: { ...document, free: null }, free: document.free });
@@ -160,7 +194,9 @@ test("a check that is running is followed and stopped", async () => {
   assert.deepEqual(await page.locator(".engine h2").allTextContents(), [
     "Explicit states",
     "Decision diagrams",
+    "forward",
   ]);
+  assert.match(await text(page, ".engine >> nth=2"), /round3states\d+memory2\.0 KiB/);
   assert.match(
     await text(page, ".engine"),
     /states1,\d{3}.*path edges.*waiting.*per second.*memory1\.5 KiB/s,

@@ -55,7 +55,7 @@ test("numbers in words", () => {
 });
 
 test("the index of a drawing finds what is in view", () => {
-  const { drawing } = largeDocument(2000, 7).machine.procedures[0];
+  const { drawing } = largeDocument(2000, 7).machines[0].procedures[0];
   const made = new scene.Scene(drawing);
   for (let k = 0; k < 50; k++) {
     const [left, top] = [(k * 37) % drawing.width, (k * 1231) % drawing.height];

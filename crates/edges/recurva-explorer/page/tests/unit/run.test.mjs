@@ -5,7 +5,7 @@ import { run as logic, search, tree, visited } from "../../test-output/logic.mjs
 import { deepDocument, flipDocument, veraDocument } from "../documents.mjs";
 
 const walkOf = (document, question = 0) =>
-  new logic.Walk(document.machine, document.questions[question].evidence);
+  new logic.Walk(document.machines[0], document.questions[question].evidence);
 
 /** Random numbers that are the same each time. */
 function random(seed) {
