@@ -148,6 +148,10 @@ pub(crate) fn refused(refused: &Refused, loudness: Loudness) -> Exit {
             error(&format!("no answer: {}", recurva_report::limit(*limit)));
             Exit::of_limit(*limit)
         }
+        Refused::Internal(text) => {
+            internal_error(text);
+            Exit::Internal
+        }
     }
 }
 

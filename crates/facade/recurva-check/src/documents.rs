@@ -87,7 +87,7 @@ impl Document {
             }
             Err(Refused::Said(list)) => document.diagnostics = said(&list),
             // It is neither right nor wrong: nothing is said about it.
-            Err(Refused::Limit(_)) => {}
+            Err(Refused::Limit(_) | Refused::Internal(_)) => {}
         }
         document
     }
@@ -105,7 +105,7 @@ impl Document {
             let heard = match model.questions(&asked) {
                 Ok(questions) => questions.said,
                 Err(Refused::Said(list)) => list,
-                Err(Refused::Limit(_)) => Vec::new(),
+                Err(Refused::Limit(_) | Refused::Internal(_)) => Vec::new(),
             };
             document.diagnostics = said(&heard);
             if kind == QuestionKind::Pal {

@@ -67,8 +67,10 @@ impl Said {
 pub enum Refused {
     /// The input is wrong: all that is to be said about it, in order.
     Said(Vec<Said>),
-    /// A limit was hit while it was read.
+    /// A limit was hit first.
     Limit(Limit),
+    /// A fault of the checker itself.
+    Internal(String),
 }
 
 impl Refused {
@@ -79,8 +81,10 @@ impl Refused {
 
     /// One error in words, for those who have one line for it.
     pub fn first(&self) -> String {
-        let Refused::Said(said) = self else {
-            return "a limit was hit while the input was read".to_owned();
+        let said = match self {
+            Refused::Said(said) => said,
+            Refused::Limit(_) => return "a limit was hit while the input was read".to_owned(),
+            Refused::Internal(text) => return format!("internal error: {text}"),
         };
         let first = said.iter().find(|said| said.is_error());
         match first {

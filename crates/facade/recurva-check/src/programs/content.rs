@@ -258,10 +258,7 @@ impl ProgramContent {
                 "make the variables narrower",
             )),
             Ok(Err(limit)) => Err(Refused::Limit(limit)),
-            Err(error) => Err(Refused::Said(vec![Said::error_if(
-                format!("internal error: {error}"),
-                None,
-            )])),
+            Err(error) => Err(Refused::Internal(error.to_string())),
         }
     }
 }
