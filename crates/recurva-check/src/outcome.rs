@@ -14,6 +14,9 @@ pub enum Verdict<'p> {
     Holds,
     /// A run violates it, and has been replayed.
     Violated(Box<Violation<'p>>),
+    /// A run violates it, says the search; a limit was hit before the run was spelled out and
+    /// replayed.
+    Unfinished(Limit),
     /// A limit was hit first.
     Unknown(Limit),
 }

@@ -13,14 +13,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use recurva_evidence::Trace;
 use recurva_explicit::Stopped;
 use recurva_model::Program;
 
 use crate::{
-    Engine, ExplicitProgress, InternalError, Progress, SymbolicProgress, Threads,
+    Engine, ExplicitProgress, InternalError, Limit, Progress, SymbolicProgress, Threads,
     glance::favours_diagrams,
-    question::{Question, Symbolically},
+    question::{Finding, Question, Stage, Symbolically},
     rival::{self, Rival},
     run::{Found, Run},
 };
@@ -39,7 +38,7 @@ pub(crate) fn race(
     run: &mut Run<'_>,
     program: &Arc<Program>,
     question: &Arc<Question>,
-) -> Result<Found<Trace>, InternalError> {
+) -> Result<Found, InternalError> {
     let options = *run.options;
     let mut race = Race {
         run,
@@ -53,16 +52,18 @@ pub(crate) fn race(
     if favours_diagrams(program) {
         race.start();
     }
-    let explicit = question.explicitly(program, &options, &mut |now| race.tick(now))?;
+    let tick = &mut |stage: Stage, now: &ExplicitProgress| race.tick(stage, now);
+    let explicit = question.explicitly(program, &options, tick)?;
     race.run.add_explicit(&explicit.progress);
-    let why = match explicit.found {
-        Ok(found) => {
-            race.add_rival();
-            race.run.answered(Engine::Explicit);
-            return Ok(Ok(found));
-        }
-        Err(Stopped::Asked) if race.is_over => Stopped::Memory,
-        Err(why) => why,
+    let (why, is_found) = match explicit.found {
+        Ok(Finding::Nothing) => return Ok(Ok(race.answer(Finding::Nothing))),
+        Ok(Finding::Run(trace)) => return Ok(Ok(race.answer(Finding::Run(trace)))),
+        Ok(Finding::Unfinished(why)) => (why, true),
+        Err(why) => (why, false),
+    };
+    let why = match why {
+        Stopped::Asked if race.is_over => Stopped::Memory,
+        why => why,
     };
     // Who watches said stop, if the rival has no answer.
     let go_on = match why {
@@ -70,17 +71,35 @@ pub(crate) fn race(
         Stopped::Memory | Stopped::PathEdges => race.finish(),
     };
     race.add_rival();
-    if let State::Ended(outcome) = race.rival
-        && let Ok(found) = outcome?.found
-    {
-        race.run.answered(Engine::Symbolic);
-        return Ok(Ok(found));
-    }
-    race.run.answered(Engine::Auto);
-    Ok(Err(match go_on {
+    let limit = match go_on {
         ControlFlow::Continue(()) => race.run.limit(why),
         ControlFlow::Break(()) => race.run.limit(Stopped::Asked),
-    }))
+    };
+    let rival_found = race.rival_progress().is_some_and(|rival| rival.is_found);
+    if let State::Ended(outcome) = race.rival {
+        match outcome?.found {
+            Ok(Finding::Run(trace)) => {
+                race.run.answered(Engine::Symbolic);
+                return Ok(Ok(Finding::Run(trace)));
+            }
+            // One of the two is wrong.
+            Ok(Finding::Nothing) if is_found => return Err(InternalError::NoViolation),
+            Ok(Finding::Nothing) => {
+                race.run.answered(Engine::Symbolic);
+                return Ok(Ok(Finding::Nothing));
+            }
+            Ok(Finding::Unfinished(_)) | Err(_) => {}
+        }
+    }
+    race.run.answered(match (is_found, rival_found) {
+        (true, false) => Engine::Explicit,
+        (false, true) => Engine::Symbolic,
+        (true, true) | (false, false) => Engine::Auto,
+    });
+    Ok(match is_found || rival_found {
+        true => Ok(Finding::Unfinished(limit)),
+        false => Err(limit),
+    })
 }
 
 /// The other engine.
@@ -88,8 +107,21 @@ enum State {
     Waits,
     Works(Rival),
     Ended(rival::Outcome),
-    /// There is no thread for it.
+    /// There is no thread for it, or it has lost.
     Missing,
+}
+
+impl State {
+    /// Whether it has an answer, or is at fault.
+    fn is_done(&self) -> bool {
+        match self {
+            State::Ended(Ok(Symbolically { found, .. })) => {
+                matches!(found, Ok(Finding::Nothing | Finding::Run(_)))
+            }
+            State::Ended(Err(_)) => true,
+            State::Waits | State::Works(_) | State::Missing => false,
+        }
+    }
 }
 
 struct Race<'r, 'a> {
@@ -106,11 +138,26 @@ struct Race<'r, 'a> {
 }
 
 impl Race<'_, '_> {
+    /// The search over explicit states has the answer.
+    fn answer(&mut self, found: Finding<Limit>) -> Finding<Limit> {
+        self.add_rival();
+        self.run.answered(Engine::Explicit);
+        found
+    }
+
     /// The callback of the search over explicit states.
-    fn tick(&mut self, now: &ExplicitProgress) -> ControlFlow<()> {
-        self.calls += 1;
+    fn tick(&mut self, stage: Stage, now: &ExplicitProgress) -> ControlFlow<()> {
         let takes_turns = self.run.options.threads == Threads::One;
-        if matches!(self.rival, State::Waits) {
+        match stage {
+            Stage::Prepares => {}
+            Stage::Searches => self.calls += 1,
+            Stage::SpellsOut => {
+                // The rival has lost.
+                self.add_rival();
+                self.rival = State::Missing;
+            }
+        }
+        if stage == Stage::Searches && matches!(self.rival, State::Waits) {
             let is_late = !takes_turns && self.began.elapsed() >= HEAD_START_TIME;
             if self.calls > HEAD_START || is_late {
                 self.start();
@@ -125,7 +172,7 @@ impl Race<'_, '_> {
                 self.give_turn(Some(now))?;
             }
         }
-        if let State::Ended(Err(_) | Ok(Symbolically { found: Ok(_), .. })) = &self.rival {
+        if self.rival.is_done() {
             return ControlFlow::Break(());
         }
         let most = self.run.options.limits.memory.unwrap_or(u64::MAX);

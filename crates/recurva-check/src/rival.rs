@@ -17,7 +17,7 @@ use recurva_model::Program;
 
 use crate::{
     InternalError, Options, SymbolicProgress, Threads,
-    question::{Question, Symbolically},
+    question::{Finding, Question, Symbolically},
 };
 
 /// How long its turns are if it takes turns: in operations on diagrams, some ten milliseconds
@@ -165,7 +165,11 @@ impl Worker {
         if let Ok(searched) = &mut outcome
             && is_over
         {
-            searched.found = Err(recurva_symbolic::Stopped::Memory);
+            let memory = recurva_symbolic::Stopped::Memory;
+            match &mut searched.found {
+                Ok(Finding::Unfinished(why)) | Err(why) => *why = memory,
+                Ok(Finding::Nothing | Finding::Run(_)) => {}
+            }
         }
         // If nobody listens any more, the other engine was first.
         let _ = self.news.send(News::Done(outcome));

@@ -6,20 +6,22 @@ use std::{
     time::{Duration, Instant},
 };
 
-use recurva_evidence::{Claim, Trace, replay};
+use recurva_evidence::{Claim, Unreplayed, replay_with_patience};
 use recurva_explicit::Stopped;
 use recurva_logic::{automaton, caret};
-use recurva_model::Program;
+use recurva_model::{Patience, Program, Stop};
 use recurva_slice::{Dropped, Observed};
 
 use crate::{
     Engine, ExplicitProgress, InternalError, Limit, Limits, Options, Order, Outcome, Progress,
-    Property, Stats, SymbolicProgress, Verdict, Violation, Watch, live, portfolio::race,
-    question::Question, searched::Searched,
+    Property, Stats, SymbolicProgress, Verdict, Violation, Watch, live,
+    portfolio::race,
+    question::{Finding, Question, Stage},
+    searched::Searched,
 };
 
-/// The trace found, if there is one, or which limit was hit.
-pub(crate) type Found<T> = Result<Option<T>, Limit>;
+/// What was found, or which limit was hit.
+pub(crate) type Found = Result<Finding<Limit>, Limit>;
 
 /// Checks a property of a program.
 ///
@@ -66,6 +68,8 @@ pub(crate) struct Run<'a> {
     watch: &'a mut dyn Watch,
     started: Instant,
     out_of_time: bool,
+    /// What was told last.
+    told: Progress,
     /// The numbers of all searches so far.
     explicit: ExplicitProgress,
     symbolic: SymbolicProgress,
@@ -84,6 +88,7 @@ impl<'a> Run<'a> {
             watch,
             started: Instant::now(),
             out_of_time: false,
+            told: Progress::default(),
             explicit: ExplicitProgress::default(),
             symbolic: SymbolicProgress::default(),
             peak: 0,
@@ -98,6 +103,7 @@ impl<'a> Run<'a> {
     /// Tells who watches, and whether to go on.
     pub(crate) fn tick(&mut self, progress: &Progress) -> ControlFlow<()> {
         self.peak = self.peak.max(progress.bytes());
+        self.told = *progress;
         let Limits { time, .. } = self.options.limits;
         self.out_of_time = time.is_some_and(|time| self.started.elapsed() >= time);
         if self.out_of_time {
@@ -105,6 +111,12 @@ impl<'a> Run<'a> {
         } else {
             self.watch.progress(progress)
         }
+    }
+
+    /// Does work before or after a search, unless it is told to stop.
+    pub(crate) fn patiently<T>(&mut self, work: impl FnOnce(&mut Patience<'_>) -> T) -> T {
+        let mut ask = || self.tick(&self.told.clone());
+        work(&mut Patience::new(&mut ask))
     }
 
     /// The numbers of a search over explicit states that is over.
@@ -167,15 +179,23 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Which limit ended work that was told to stop.
+    pub(crate) fn stopped(&self, _: Stop) -> Limit {
+        self.limit(Stopped::Asked)
+    }
+
     /// What to search if this is observed.
     pub(crate) fn searched<'p>(
         &mut self,
         program: &'p Program,
         observed: &Observed<'_>,
-    ) -> Searched<'p> {
-        let searched = Searched::new(program, observed, self.options);
+    ) -> Result<Searched<'p>, Limit> {
+        let options = self.options;
+        let sliced =
+            |patience: &mut Patience<'_>| Searched::new(program, observed, options, patience);
+        let searched = self.patiently(sliced).map_err(|stop| self.stopped(stop))?;
         self.dropped = searched.dropped().cloned();
-        searched
+        Ok(searched)
     }
 
     /// Searches for a state as claimed.
@@ -191,7 +211,10 @@ impl<'a> Run<'a> {
             }
             Claim::Repeats(guards) => Observed::Conditions(guards.iter().collect()),
         };
-        let searched = self.searched(program, &observed);
+        let searched = match self.searched(program, &observed) {
+            Ok(searched) => searched,
+            Err(limit) => return Ok(Verdict::Unknown(limit)),
+        };
         let (points, monitor) = match claim {
             Claim::Reaches(points) => (searched.points(points), None),
             Claim::Monitor(monitor) => (Vec::new(), Some(searched.monitor(monitor)?)),
@@ -200,15 +223,23 @@ impl<'a> Run<'a> {
         let question = Arc::new(Question::Reaches(points, monitor));
         let found = self.search(&searched, &question)?;
         let trace = match found {
-            Ok(None) => return Ok(Verdict::Holds),
-            Ok(Some(trace)) => trace,
+            Ok(Finding::Nothing) => return Ok(Verdict::Holds),
+            Ok(Finding::Run(trace)) => trace,
+            Ok(Finding::Unfinished(limit)) => return Ok(Verdict::Unfinished(limit)),
             Err(limit) => return Ok(Verdict::Unknown(limit)),
         };
-        let replayed = replay(program, searched.trace(trace), claim)?;
-        Ok(Verdict::Violated(Box::new(Violation {
-            replayed,
-            kinds: None,
-        })))
+        let replayed = self.patiently(|patience| {
+            let trace = searched.trace(trace, patience)?;
+            replay_with_patience(program, trace, claim, patience)
+        });
+        match replayed {
+            Ok(replayed) => Ok(Verdict::Violated(Box::new(Violation {
+                replayed,
+                kinds: None,
+            }))),
+            Err(Unreplayed::Stopped(stop)) => Ok(Verdict::Unfinished(self.stopped(stop))),
+            Err(Unreplayed::Mismatch(mismatch)) => Err(mismatch.into()),
+        }
     }
 
     /// Has the engine that was chosen, or both, look for a run.
@@ -216,7 +247,7 @@ impl<'a> Run<'a> {
         &mut self,
         searched: &Searched<'_>,
         question: &Arc<Question>,
-    ) -> Result<Found<Trace>, InternalError> {
+    ) -> Result<Found, InternalError> {
         let options = self.options;
         let program = searched.program();
         let engine = match options.engine {
@@ -229,21 +260,24 @@ impl<'a> Run<'a> {
             Engine::Auto => race(self, &searched.shared(), question),
             Engine::Explicit => {
                 self.answered(Engine::Explicit);
-                let tick = &mut |now: &ExplicitProgress| self.tick(&now.into());
+                let tick = &mut |_: Stage, now: &ExplicitProgress| self.tick(&now.into());
                 let searched = question.explicitly(program, options, tick)?;
                 self.add_explicit(&searched.progress);
-                Ok(searched.found.map_err(|why| self.limit(why)))
+                let limit = |why| self.limit(why);
+                Ok(searched.found.map(|it| it.map(limit)).map_err(limit))
             }
             Engine::Symbolic => {
                 let tick = &mut |now: &SymbolicProgress| self.tick(&now.into());
                 let searched = question.symbolically(program, options, None, tick)?;
                 self.add_symbolic(&searched.progress);
-                Ok(searched.found.map_err(|why| self.symbolic_limit(why)))
+                let limit = |why| self.symbolic_limit(why);
+                Ok(searched.found.map(|it| it.map(limit)).map_err(limit))
             }
         }
     }
 
-    fn symbolic_limit(&self, why: recurva_symbolic::Stopped) -> Limit {
+    /// Which limit ended a search with decision diagrams.
+    pub(crate) fn symbolic_limit(&self, why: recurva_symbolic::Stopped) -> Limit {
         match why {
             recurva_symbolic::Stopped::Memory => self.limit(Stopped::Memory),
             recurva_symbolic::Stopped::Asked => self.limit(Stopped::Asked),

@@ -97,7 +97,7 @@ impl<'a> Exploration<'a> {
                     property: property.name(),
                     verdict: match outcome.verdict {
                         Verdict::Holds => "holds",
-                        Verdict::Violated(_) => "violated",
+                        Verdict::Violated(_) | Verdict::Unfinished(_) => "violated",
                         Verdict::Unknown(_) => "unknown",
                     },
                     message: message(&asked, outcome),
@@ -113,6 +113,7 @@ impl<'a> Exploration<'a> {
                         let strategy = strategy(refutation, lines, texts);
                         ("violated", Some(Evidence::Strategy(strategy)))
                     }
+                    NestedVerdict::Unfinished(_) => ("violated", None),
                     NestedVerdict::Unknown(_) => ("unknown", None),
                 };
                 Question {
@@ -167,7 +168,7 @@ fn replayed<'x, 'a>(answer: One<'x, 'a>) -> Option<&'x Replayed<'a>> {
     match answer {
         One::Runs(_, outcome) => match &outcome.verdict {
             Verdict::Violated(violation) => Some(&violation.replayed),
-            Verdict::Holds | Verdict::Unknown(_) => None,
+            Verdict::Holds | Verdict::Unfinished(_) | Verdict::Unknown(_) => None,
         },
         One::Branching(..) => None,
     }

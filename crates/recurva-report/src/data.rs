@@ -26,7 +26,7 @@ pub(crate) struct KindsData {
     pub(crate) diverging: Option<bool>,
 }
 
-/// Which limit made the verdict unknown.
+/// Which limit made the verdict unknown, or kept a violation from being spelled out.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum LimitData {

@@ -37,12 +37,13 @@ pub fn json(
             None,
             Some(evidence(question, &violation.replayed, &lines)),
         ),
+        Verdict::Unfinished(limit) => ("violated", Some(limit_data(*limit)), None),
         Verdict::Unknown(limit) => ("unknown", Some(limit_data(*limit)), None),
     };
     let stats = outcome.stats;
     let kinds = match &outcome.verdict {
         Verdict::Violated(violation) => violation.kinds,
-        Verdict::Holds | Verdict::Unknown(_) => None,
+        Verdict::Holds | Verdict::Unfinished(_) | Verdict::Unknown(_) => None,
     };
     let report = Report {
         verdict,

@@ -40,6 +40,10 @@ pub fn text(question: &Question<'_>, outcome: &Outcome<'_>, layout: Layout) -> S
             write_violation(&mut out, question, violation, outcome.stack, layout);
             Ok(())
         }
+        Verdict::Unfinished(limit) => {
+            let _ = writeln!(out, "violated: {property} ({model})");
+            writeln!(out, "{}", unfinished(*limit))
+        }
         Verdict::Unknown(limit) => {
             let _ = writeln!(out, "unknown: {property} ({model})");
             writeln!(out, "{}", explain(*limit, &outcome.stats))
@@ -64,6 +68,7 @@ pub fn message(question: &Question<'_>, outcome: &Outcome<'_>) -> String {
             let place = lines.place(failing.origin);
             format!("{place}: {}.\n{kinds}", failing.what)
         }
+        Verdict::Unfinished(limit) => unfinished(*limit),
         Verdict::Unknown(limit) => explain(*limit, &outcome.stats),
     };
     let lines = text.lines().map(str::trim);
@@ -130,7 +135,19 @@ pub(crate) fn explain(limit: Limit, stats: &Stats) -> String {
         (0, _) => format!("  No violation so far, with {nodes} of decision diagrams."),
         _ => format!("  No violation {searched}, nor with {nodes} of decision diagrams."),
     };
-    let (cause, advice) = match limit {
+    let (cause, advice) = cause(limit);
+    format!("  {cause}.\n{learned}\n  {advice}")
+}
+
+/// Which limit kept a violation from being spelled out, and what could be raised.
+pub(crate) fn unfinished(limit: Limit) -> String {
+    let (cause, advice) = cause(limit);
+    format!("  Its trace was not finished: {cause}.\n  {advice}")
+}
+
+/// A limit in words, and what could be done about it.
+fn cause(limit: Limit) -> (String, &'static str) {
+    match limit {
         Limit::Time(time) => (
             format!(
                 "the time limit of {} was reached",
@@ -162,8 +179,7 @@ pub(crate) fn explain(limit: Limit, stats: &Stats) -> String {
             "interrupted".to_owned(),
             "Run it again to search to the end.",
         ),
-    };
-    format!("  {cause}.\n{learned}\n  {advice}")
+    }
 }
 
 pub(crate) fn write_violation(

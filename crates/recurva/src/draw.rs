@@ -189,7 +189,14 @@ fn counterexample(arguments: &DrawArguments) -> Result<Drawing, Exit> {
                 let question = Question::new(&model.source, &model.program, property);
                 return Ok(draw_trace(&question, &violation.replayed, ROWS));
             }
-            Verdict::Unknown(Limit::Interrupted) => return Err(Exit::Interrupted),
+            Verdict::Unfinished(Limit::Interrupted) | Verdict::Unknown(Limit::Interrupted) => {
+                return Err(Exit::Interrupted);
+            }
+            Verdict::Unfinished(_) => {
+                output::error("there is a counterexample, but a limit was hit before it was known");
+                output::help("recurva check says which limit");
+                return Err(Exit::Unknown);
+            }
             Verdict::Unknown(_) => {
                 output::error("it is not known whether there is a counterexample");
                 output::help("recurva check says which limit was hit");

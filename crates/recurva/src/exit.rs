@@ -29,7 +29,7 @@ impl Exit {
     pub(crate) fn of(verdict: &Verdict<'_>) -> Self {
         match verdict {
             Verdict::Holds => Exit::Holds,
-            Verdict::Violated(_) => Exit::Violated,
+            Verdict::Violated(_) | Verdict::Unfinished(_) => Exit::Violated,
             Verdict::Unknown(Limit::Interrupted) => Exit::Interrupted,
             Verdict::Unknown(_) => Exit::Unknown,
         }
@@ -39,7 +39,7 @@ impl Exit {
     pub(crate) fn of_nested(verdict: &NestedVerdict<'_>) -> Self {
         match verdict {
             NestedVerdict::Holds => Exit::Holds,
-            NestedVerdict::Violated(_) => Exit::Violated,
+            NestedVerdict::Violated(_) | NestedVerdict::Unfinished(_) => Exit::Violated,
             NestedVerdict::Unknown(NestedLimit::Interrupted) => Exit::Interrupted,
             NestedVerdict::Unknown(_) => Exit::Unknown,
         }

@@ -48,7 +48,7 @@ pub(super) fn run<'p>(
     let outcome = crate::check(program, &asked, &options, watch)?;
     match outcome.verdict {
         Verdict::Violated(_) => Ok(Some(Box::new((asked, outcome)))),
-        Verdict::Unknown(_) => Ok(None),
+        Verdict::Unfinished(_) | Verdict::Unknown(_) => Ok(None),
         Verdict::Holds => Err(InternalError::NoViolation),
     }
 }

@@ -17,10 +17,13 @@ use std::{
 
 use recurva_logic::ntmu::{Formula, Modality};
 use recurva_model::{
-    Nsm, Point, Program,
+    Nsm, Patience, Point, Program,
     nsm::{NsmWithCallers, PropositionId, StateId},
 };
-use recurva_nested::{CheckError, Progress as Work, proof::Proof};
+use recurva_nested::{
+    CheckError, Progress as Work,
+    proof::{Proof, Unchecked},
+};
 
 use crate::{ExplicitProgress, InternalError, Options, Outcome, Property, Watch};
 
@@ -88,6 +91,8 @@ pub enum NestedVerdict<'p> {
     Holds,
     /// It does not, and this is why.
     Violated(Box<Refutation<'p>>),
+    /// It does not; a limit was hit before it was known why.
+    Unfinished(NestedLimit),
     /// A limit was hit first.
     Unknown(NestedLimit),
 }
@@ -186,6 +191,7 @@ pub fn check<'p>(
     };
     let verdict = match verdict {
         Ok(None) => NestedVerdict::Holds,
+        Err(limit) if run.is_refuted => NestedVerdict::Unfinished(limit),
         Err(limit) => NestedVerdict::Unknown(limit),
         Ok(Some(mut refutation)) => {
             if let Model::Program(program) = *model {
@@ -210,6 +216,8 @@ struct Run<'a> {
     watch: &'a mut dyn Watch,
     started: Instant,
     out_of_time: bool,
+    /// Whether the formula is known not to hold.
+    is_refuted: bool,
     /// The states of the machine, for those who watch.
     states: u64,
     stats: NestedStats,
@@ -222,6 +230,7 @@ impl<'a> Run<'a> {
             watch,
             started: Instant::now(),
             out_of_time: false,
+            is_refuted: false,
             states: 0,
             stats: NestedStats::default(),
         }
@@ -236,6 +245,16 @@ impl<'a> Run<'a> {
         } else {
             self.watch.progress(&progress.into())
         }
+    }
+
+    /// Does work before or after the solving, unless it is told to stop.
+    fn patiently<T>(&mut self, work: impl FnOnce(&mut Patience<'_>) -> T) -> T {
+        let progress = ExplicitProgress {
+            states: self.states,
+            ..ExplicitProgress::default()
+        };
+        let mut ask = || self.tick(&progress);
+        work(&mut Patience::new(&mut ask))
     }
 
     fn stopped(&self) -> NestedLimit {
@@ -319,6 +338,7 @@ impl<'a> Run<'a> {
         if answer.holds {
             return Ok(Ok(None));
         }
+        self.is_refuted = true;
         let negation = formula.negation();
         let proved = recurva_nested::prove(nsm, &negation, &options, |work| self.working(work));
         let proof = match proved {
@@ -326,9 +346,13 @@ impl<'a> Run<'a> {
             Ok((_, None)) => return Err(InternalError::NoViolation),
             Err(error) => return self.failed(&error).map(Err),
         };
-        let checked = proof.check(nsm, &negation);
-        checked.map_err(|flaw| InternalError::Witness(flaw.to_string()))?;
-        Ok(Ok(Some((negation, proof))))
+        let checked =
+            self.patiently(|patience| proof.check_with_patience(nsm, &negation, patience));
+        match checked {
+            Ok(()) => Ok(Ok(Some((negation, proof)))),
+            Err(Unchecked::Stopped(_)) => Ok(Err(self.stopped())),
+            Err(Unchecked::Flaw(flaw)) => Err(InternalError::Witness(flaw.to_string())),
+        }
     }
 
     fn working(&mut self, work: &Work) -> ControlFlow<()> {

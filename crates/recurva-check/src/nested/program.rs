@@ -174,7 +174,11 @@ fn derive<T>(
         })
         .collect();
     let observed = Observed::Conditions(conditions.iter().collect());
-    let searched = Searched::new(program, &observed, &run.options.options);
+    let options = run.options.options;
+    let searched = run.patiently(|patience| Searched::new(program, &observed, &options, patience));
+    let Ok(searched) = searched else {
+        return Ok(Err(run.stopped()));
+    };
     let part = searched.program();
     let conditions = searched.guards(&conditions);
     let monitor = observer(part, &conditions)?;
@@ -184,7 +188,12 @@ fn derive<T>(
         laziness: false,
     };
     let observer = Observer::Monitor(&monitor);
-    let prepared = Prepared::new(part, observer, reductions, Ending::Stops);
+    let prepared = run.patiently(|patience| {
+        Prepared::with_patience(part, observer, reductions, Ending::Stops, patience)
+    });
+    let Ok(prepared) = prepared else {
+        return Ok(Err(run.stopped()));
+    };
     let work = Work {
         run,
         part,

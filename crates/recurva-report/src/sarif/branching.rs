@@ -22,7 +22,7 @@ impl Log {
     ) {
         let answer = match outcome.verdict {
             NestedVerdict::Holds => Answer::Holds,
-            NestedVerdict::Violated(_) => Answer::Violated,
+            NestedVerdict::Violated(_) | NestedVerdict::Unfinished(_) => Answer::Violated,
             NestedVerdict::Unknown(_) => Answer::Unknown,
         };
         // What a code flow tells need not be told twice.

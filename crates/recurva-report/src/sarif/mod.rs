@@ -39,7 +39,7 @@ pub use rules::Rule;
 use crate::{
     Detail, Layout, Question, Refusal,
     lines::{Lines, Region},
-    text::explain,
+    text::{explain, unfinished},
     verdict::failing,
 };
 use flow::Flow;
@@ -163,6 +163,10 @@ impl Log {
             Verdict::Holds => {
                 let said = format!("holds: {property}");
                 self.answered(rule, model, Answer::Holds, &said)
+            }
+            Verdict::Unfinished(limit) => {
+                let said = format!("violated: {property}\n{}", unfinished(*limit));
+                self.answered(rule, model, Answer::Violated, &said)
             }
             Verdict::Unknown(limit) => {
                 let why = explain(*limit, &outcome.stats);

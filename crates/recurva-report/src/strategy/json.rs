@@ -144,6 +144,7 @@ pub fn nested_json(
             };
             ("violated", None, Some(evidence))
         }
+        NestedVerdict::Unfinished(limit) => ("violated", Some(limit_data(*limit)), None),
         NestedVerdict::Unknown(limit) => ("unknown", Some(limit_data(*limit)), None),
     };
     let stats = outcome.stats;

@@ -44,6 +44,11 @@ pub fn nested_text(
                 None => write_strategy(&mut out, question, refutation, layout),
             }
         }
+        NestedVerdict::Unfinished(limit) => {
+            let _ = writeln!(out, "violated: {property} ({model})");
+            let (cause, advice) = explain(*limit);
+            let _ = writeln!(out, "  Its strategy was not finished: {cause}.\n  {advice}");
+        }
         NestedVerdict::Unknown(limit) => {
             let _ = writeln!(out, "unknown: {property} ({model})");
             let (cause, advice) = explain(*limit);
@@ -75,6 +80,10 @@ pub fn nested_message(outcome: &NestedOutcome<'_>) -> String {
         NestedVerdict::Violated(refutation) => {
             let claims = counted(refutation.proof.claims.len() as u64, "claim");
             format!("A strategy refutes it, in {claims}, and was checked.")
+        }
+        NestedVerdict::Unfinished(limit) => {
+            let (cause, advice) = explain(*limit);
+            format!("Its strategy was not finished: {cause}. {advice}")
         }
         NestedVerdict::Unknown(limit) => {
             let (cause, advice) = explain(*limit);
@@ -121,10 +130,7 @@ fn explain(limit: NestedLimit) -> (String, &'static str) {
             "Raise the limit with --memory, or use fewer return conditions.",
         ),
         NestedLimit::Claims(most) => (
-            format!(
-                "it does not hold, but the strategy that shows it has more than {}",
-                counted(most, "claim")
-            ),
+            format!("the strategy has more than {}", counted(most, "claim")),
             "Raise the limit with --memory.",
         ),
         NestedLimit::Interrupted => (
