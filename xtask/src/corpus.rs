@@ -108,7 +108,9 @@ pub(crate) fn decide(
     let (found, length) = match outcome.verdict {
         Verdict::Holds => (Expected::Unreachable, None),
         Verdict::Violated(violation) => (Expected::Reachable, Some(violation.replayed.length())),
-        Verdict::Unknown(limit) => return Ok((Row::OverLimit(format!("{limit:?}")), None)),
+        Verdict::Unfinished(limit) | Verdict::Unknown(limit) => {
+            return Ok((Row::OverLimit(format!("{limit:?}")), None));
+        }
     };
     let mut text = match found {
         Expected::Unreachable => "holds".to_owned(),

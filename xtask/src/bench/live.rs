@@ -255,7 +255,9 @@ fn ask_with<'p>(
     let property: &Property = &named[0].property;
     let outcome = check(program, property, options, &mut ()).map_err(|error| error.to_string())?;
     match outcome.verdict {
-        Verdict::Unknown(limit) => Err(format!("{formula}: {limit:?}")),
+        Verdict::Unfinished(limit) | Verdict::Unknown(limit) => {
+            Err(format!("{formula}: {limit:?}"))
+        }
         _ => Ok(outcome),
     }
 }

@@ -304,11 +304,12 @@ impl Check<'_> {
         let (word, steps) = match &outcome.verdict {
             nested::NestedVerdict::Holds => (Word::Holds, Vec::new()),
             nested::NestedVerdict::Unknown(_) => (Word::Unknown, Vec::new()),
+            nested::NestedVerdict::Unfinished(_) => (Word::Violated, Vec::new()),
             nested::NestedVerdict::Violated(refutation) => {
                 let run = refutation.run.as_deref();
                 let steps = run.and_then(|(_, outcome)| match &outcome.verdict {
                     Verdict::Violated(violation) => Some(trace::steps(&violation.replayed)),
-                    Verdict::Holds | Verdict::Unknown(_) => None,
+                    Verdict::Holds | Verdict::Unfinished(_) | Verdict::Unknown(_) => None,
                 });
                 (Word::Violated, steps.unwrap_or_default())
             }
@@ -343,6 +344,17 @@ impl Check<'_> {
         let (word, finding) = match &outcome.verdict {
             Verdict::Holds => (Word::Holds, None),
             Verdict::Unknown(_) => (Word::Unknown, None),
+            Verdict::Unfinished(_) => {
+                let location = self
+                    .spec
+                    .zip(place)
+                    .map(|(spec, at)| self.location(spec, at));
+                let finding = location.map(|location| Finding {
+                    location,
+                    steps: Vec::new(),
+                });
+                (Word::Violated, finding)
+            }
             Verdict::Violated(violation) => {
                 let steps = trace::steps(&violation.replayed);
                 let location = match (self.spec, place) {

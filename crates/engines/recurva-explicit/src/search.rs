@@ -10,7 +10,7 @@
 
 use std::ops::ControlFlow;
 
-use recurva_model::{Move, Moves, RecursiveSystem, Site};
+use recurva_model::{Move, Moves, Patience, RecursiveSystem, Site, Stop};
 
 use crate::{
     frontier::{Frontier, Order},
@@ -106,8 +106,14 @@ pub(crate) trait Goal<S> {
     fn is_reached_by(&mut self, graph: &Graph<S>, edge: PathEdge) -> bool;
 
     /// Whether the search ends because a path edge, new or old, is reached in this way.
-    fn is_closed_by(&mut self, _graph: &Graph<S>, _edge: PathEdge, _reached: Reached) -> bool {
-        false
+    fn is_closed_by(
+        &mut self,
+        _graph: &Graph<S>,
+        _edge: PathEdge,
+        _reached: Reached,
+        _patience: &mut Patience<'_>,
+    ) -> Result<bool, Stop> {
+        Ok(false)
     }
 
     /// Bytes held.
@@ -158,6 +164,8 @@ pub(crate) struct Search<'s, S: RecursiveSystem, G, P> {
     returns: Vec<(u32, PathEdge)>,
     work_to_tick: u32,
     peak: u64,
+    /// What `tick` was told last.
+    told: Progress,
 }
 
 impl<'s, S, G, P> Search<'s, S, G, P>
@@ -178,6 +186,7 @@ where
             returns: Vec::new(),
             work_to_tick: 1,
             peak: 0,
+            told: Progress::default(),
         }
     }
 
@@ -299,10 +308,13 @@ where
             }
             self.fresh.push(edge);
         }
-        if self.goal.is_closed_by(&self.graph, edge, reached) {
-            return ControlFlow::Break(End::Goal(edge));
+        let mut ask = || (self.tick)(&self.told);
+        let mut patience = Patience::new(&mut ask);
+        match (self.goal).is_closed_by(&self.graph, edge, reached, &mut patience) {
+            Ok(false) => ControlFlow::Continue(()),
+            Ok(true) => ControlFlow::Break(End::Goal(edge)),
+            Err(Stop) => ControlFlow::Break(End::Stopped(Stopped::Asked)),
         }
-        ControlFlow::Continue(())
     }
 
     /// The length of the shortest run that ends by reaching a path edge in this way.
@@ -328,6 +340,7 @@ where
         }
         self.work_to_tick = WORK_PER_TICK;
         let progress = self.progress();
+        self.told = progress;
         if self.graph.largest_number() >= MAX_EDGES - MARGIN {
             return ControlFlow::Break(End::Stopped(Stopped::PathEdges));
         }
@@ -340,9 +353,9 @@ where
         }
     }
 
-    /// The graph and the goal, when the search is over.
-    pub(crate) fn into_parts(self) -> (Graph<S::State>, G) {
-        (self.graph, self.goal)
+    /// The graph, the goal and the callback, when the search is over.
+    pub(crate) fn into_parts(self) -> (Graph<S::State>, G, P) {
+        (self.graph, self.goal, self.tick)
     }
 
     pub(crate) fn progress(&mut self) -> Progress {

@@ -1,5 +1,7 @@
 //! How a target is reached: the chain of path edges that led to it.
 
+use recurva_model::{Patience, Stop};
+
 use crate::graph::{Graph, PathEdge, Reached};
 
 /// The way to a target, in terms of the path edges of the search.
@@ -115,9 +117,19 @@ impl<S> Witness<S> {
 
     /// The way from the beginning of the run to the target.
     pub fn way(&self) -> Way {
-        let (start, mut legs) = self.back(self.target, false);
+        let way = self.way_with_patience(&mut Patience::endless());
+        way.expect("patience has no end")
+    }
+
+    /// The same for those who may not want to wait for it.
+    ///
+    /// # Errors
+    ///
+    /// If patience ends before the way does.
+    pub fn way_with_patience(&self, patience: &mut Patience<'_>) -> Result<Way, Stop> {
+        let (start, mut legs) = self.back(self.target, false, patience)?;
         legs.reverse();
-        Way { start, legs }
+        Ok(Way { start, legs })
     }
 
     /// The events from the beginning of the run to the target, every call spelled out. There
@@ -139,7 +151,8 @@ impl<S> Witness<S> {
                     Pending::Leave(to) => return Some(Event::Return(self.state(to))),
                     Pending::Leg(Leg::Return { exit, to }) => {
                         pending.push(Pending::Leave(to));
-                        let (entry, legs) = self.back(exit, true);
+                        let back = self.back(exit, true, &mut Patience::endless());
+                        let (entry, legs) = back.expect("patience has no end");
                         pending.extend(legs.into_iter().map(Pending::Leg));
                         pending.push(Pending::Leg(Leg::Call(entry)));
                     }
@@ -150,13 +163,19 @@ impl<S> Witness<S> {
 
     /// The legs to a path edge, last one first, from the beginning of its invocation or of
     /// the run, and where that is.
-    fn back(&self, to: PathEdge, own: bool) -> (PathEdge, Vec<Leg>) {
+    fn back(
+        &self,
+        to: PathEdge,
+        own: bool,
+        patience: &mut Patience<'_>,
+    ) -> Result<(PathEdge, Vec<Leg>), Stop> {
         let mut legs = Vec::new();
         let mut edge = to;
         loop {
+            patience.work(1)?;
             let (leg, from) = match self.reached(edge) {
-                Reached::Initially => return (edge, legs),
-                Reached::Call(_) if own => return (edge, legs),
+                Reached::Initially => return Ok((edge, legs)),
+                Reached::Call(_) if own => return Ok((edge, legs)),
                 Reached::Step(from) => (Leg::Step(edge), from),
                 Reached::Refinement(from) => (Leg::Refinement(edge), from),
                 Reached::Call(from) => (Leg::Call(edge), from),

@@ -295,7 +295,9 @@ fn random_machines_agree_with_the_closure_and_lassos_run() {
                         check_lasso(&machine, stack, &lasso);
                     }
                     FairAnswer::Empty => assert!(!expected, "seed {seed}, {stack:?}: {machine:?}"),
-                    FairAnswer::Stopped(why) => panic!("no limit was set: {why:?}"),
+                    FairAnswer::Unfinished(why) | FairAnswer::Stopped(why) => {
+                        panic!("no limit was set: {why:?}")
+                    }
                 }
             }
             found[index][usize::from(expected)] += 1;

@@ -111,7 +111,9 @@ fn on_the_fly(system: &Beside<'_>, stack: Stack) -> bool {
     match finished.answer {
         FairAnswer::Found(_) => true,
         FairAnswer::Empty => false,
-        FairAnswer::Stopped(why) => panic!("no limit was set: {why:?}"),
+        FairAnswer::Unfinished(why) | FairAnswer::Stopped(why) => {
+            panic!("no limit was set: {why:?}")
+        }
     }
 }
 

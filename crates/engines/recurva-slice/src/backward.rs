@@ -4,7 +4,7 @@
 //! reached without returning to a caller; then, from those on, the nodes that matter only
 //! because their procedure returns to one that does.
 
-use recurva_model::{Action, Edge, Point, ProcId, Program};
+use recurva_model::{Action, Edge, Patience, Point, ProcId, Program, Stop};
 
 use crate::{
     constants::Constants,
@@ -17,8 +17,9 @@ pub(crate) fn edges_towards(
     numbers: &Numbers,
     constants: &Constants<'_>,
     targets: &[Point],
-) -> Vec<Vec<bool>> {
-    let graph = Graph::new(program, numbers, constants);
+    patience: &mut Patience<'_>,
+) -> Result<Vec<Vec<bool>>, Stop> {
+    let graph = Graph::new(program, numbers, constants, patience)?;
     let mut inside = vec![false; numbers.nodes()];
     let mut work = Vec::new();
     let mark = |marks: &mut Vec<bool>, work: &mut Vec<Point>, point: Point| {
@@ -35,10 +36,12 @@ pub(crate) fn edges_towards(
     while let Some(point) = work.pop() {
         found.push(point);
         for (from, _) in graph.incoming(point) {
+            patience.work(4)?;
             mark(&mut inside, &mut work, from);
         }
         if point == entry(program, point.procedure) {
             for &caller in &graph.callers[point.procedure.index()] {
+                patience.work(4)?;
                 mark(&mut inside, &mut work, caller);
             }
         }
@@ -47,6 +50,7 @@ pub(crate) fn edges_towards(
     work = found;
     while let Some(point) = work.pop() {
         for (from, callee) in graph.incoming(point) {
+            patience.work(4)?;
             mark(&mut useful, &mut work, from);
             if let Some(callee) = callee {
                 mark(&mut useful, &mut work, exit(program, callee));
@@ -64,12 +68,15 @@ pub(crate) fn edges_towards(
         };
         matters && constants.is_open(procedure, edge)
     };
-    procedures(program)
-        .map(|id| {
-            let edges = &program.procedure(id).edges;
-            edges.iter().map(|edge| matters(id, edge)).collect()
-        })
-        .collect()
+    let all = procedures(program).map(|id| {
+        let edges = program.procedure(id).edges.iter();
+        let own = edges.map(|edge| {
+            patience.work(8)?;
+            Ok(matters(id, edge))
+        });
+        own.collect()
+    });
+    all.collect()
 }
 
 /// The open edges, by where they lead.
@@ -84,11 +91,17 @@ struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    fn new(program: &Program, numbers: &'a Numbers, constants: &Constants<'_>) -> Self {
+    fn new(
+        program: &Program,
+        numbers: &'a Numbers,
+        constants: &Constants<'_>,
+        patience: &mut Patience<'_>,
+    ) -> Result<Self, Stop> {
         let mut callers = vec![Vec::new(); program.procedures().len()];
         let mut edges: Vec<(usize, Point, Option<ProcId>)> = Vec::new();
         for procedure in procedures(program) {
             for edge in &program.procedure(procedure).edges {
+                patience.work(8)?;
                 if !constants.is_open(procedure, edge) {
                     continue;
                 }
@@ -121,12 +134,12 @@ impl<'a> Graph<'a> {
             starts[to] -= 1;
             ends[starts[to]] = (from, callee);
         }
-        Graph {
+        Ok(Graph {
             numbers,
             starts,
             ends,
             callers,
-        }
+        })
     }
 
     /// Where the edges to a node start, and whom they call.

@@ -1,8 +1,8 @@
 //! The slice as a program: what stays, renumbered.
 
 use recurva_model::{
-    Action, Binary, Edge, EdgeId, Expr, Failure, Label, NodeId, Op, Parts, Place, Point, ProcId,
-    Procedure, Program, Type, VarRef, Variable,
+    Action, Binary, Edge, EdgeId, Expr, Failure, Label, NodeId, Op, Parts, Patience, Place, Point,
+    ProcId, Procedure, Program, Stop, Type, VarRef, Variable,
 };
 
 use crate::{
@@ -26,20 +26,23 @@ pub(crate) struct Kept<'a> {
 
 impl Kept<'_> {
     /// The smaller program, the way back, and what is not in it.
-    pub(crate) fn build(self) -> (Program, Map, Dropped) {
-        let map = self.map();
+    pub(crate) fn build(
+        self,
+        patience: &mut Patience<'_>,
+    ) -> Result<(Program, Map, Dropped), Stop> {
+        let map = self.map(patience)?;
         let mut builder = Builder {
             kept: &self,
             map: &map,
             dropped: Dropped::default(),
         };
-        let parts = builder.parts();
+        let parts = builder.parts(patience)?;
         let dropped = builder.dropped;
         let program = Program::new(parts).expect("a part of a well-formed program is one");
-        (program, map, dropped)
+        Ok((program, map, dropped))
     }
 
-    fn map(&self) -> Map {
+    fn map(&self, patience: &mut Patience<'_>) -> Result<Map, Stop> {
         let Kept {
             program, numbers, ..
         } = *self;
@@ -79,6 +82,7 @@ impl Kept<'_> {
             stays[procedure.entry.index()] = true;
             stays[procedure.exit.index()] = true;
             for (_, edge) in edges {
+                patience.work(4)?;
                 stays[edge.from.index()] = true;
                 stays[edge.to.index()] = true;
             }
@@ -91,7 +95,7 @@ impl Kept<'_> {
                 map.nodes[number] = Some(NodeId(next as u32));
             }
         }
-        map
+        Ok(map)
     }
 }
 
@@ -102,12 +106,12 @@ struct Builder<'k> {
 }
 
 impl Builder<'_> {
-    fn parts(&mut self) -> Parts {
+    fn parts(&mut self, patience: &mut Patience<'_>) -> Result<Parts, Stop> {
         let program = self.kept.program;
         let globals = self.variables(program.main(), None);
         let mut slices = Vec::with_capacity(self.map.originals.len());
         for id in procedures(program) {
-            slices.extend(self.procedure(id));
+            slices.extend(self.procedure(id, patience)?);
         }
         let labels = program.labels().iter().filter_map(|label| {
             let point = self.map.point(label.point)?;
@@ -120,13 +124,13 @@ impl Builder<'_> {
             Some(Failure { point, ..failure })
         });
         let main = self.map.point(exit(program, program.main()));
-        Parts {
+        Ok(Parts {
             globals,
             procedures: slices,
             main: main.map_or(ProcId(0), |point| point.procedure),
             labels: labels.collect(),
             failures: failures.collect(),
-        }
+        })
     }
 
     /// The variables that stay: the globals, or the locals of a procedure.
@@ -159,7 +163,12 @@ impl Builder<'_> {
         variables
     }
 
-    fn procedure(&mut self, id: ProcId) -> Option<Procedure> {
+    fn procedure(
+        &mut self,
+        id: ProcId,
+        patience: &mut Patience<'_>,
+    ) -> Result<Option<Procedure>, Stop> {
+        patience.step()?;
         let whole = self.kept.program.procedure(id);
         let kept = self.kept.edges[id.index()].as_ref();
         self.dropped.procedures.add(kept.is_some());
@@ -180,12 +189,17 @@ impl Builder<'_> {
         self.dropped.edges.dropped += whole.edges.len() - kept.map_or(0, Vec::len);
         let Some(kept) = kept else {
             self.dropped.procedure_names.push(whole.name.clone());
-            return None;
+            return Ok(None);
         };
         let locals = self.variables(id, Some(whole));
         let parameters = (0..whole.parameters as u32).map(VarRef::Local);
         let results = whole.results.iter();
-        Some(Procedure {
+        let mut edges = Vec::with_capacity(kept.len());
+        for (number, edge) in kept {
+            patience.step()?;
+            edges.push(self.edge(id, edge, &whole.edges[number.index()]));
+        }
+        Ok(Some(Procedure {
             name: whole.name.clone(),
             locals,
             parameters: parameters.filter(|&p| self.relevant(id, p)).count(),
@@ -193,14 +207,11 @@ impl Builder<'_> {
                 .filter_map(|&local| self.map.variable(id, VarRef::Local(local)))
                 .collect(),
             nodes,
-            edges: kept
-                .iter()
-                .map(|(number, edge)| self.edge(id, edge, &whole.edges[number.index()]))
-                .collect(),
+            edges,
             entry: self.node(id, whole.entry),
             exit: self.node(id, whole.exit),
             origin: whole.origin,
-        })
+        }))
     }
 
     /// An edge without what does not matter. Where that could block the step, the guard says so.

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use recurva_model::{Action, Edge, Expr, Place, Point, ProcId, Program, VarRef};
+use recurva_model::{Action, Edge, Expr, Patience, Place, Point, ProcId, Program, Stop, VarRef};
 
 use crate::{
     domains::{Domain, Domains},
@@ -28,8 +28,12 @@ pub(crate) struct Constants<'a> {
 }
 
 impl<'a> Constants<'a> {
-    pub(crate) fn new(program: &'a Program, numbers: &'a Numbers) -> Self {
-        let domains = Domains::new(program, numbers);
+    pub(crate) fn new(
+        program: &'a Program,
+        numbers: &'a Numbers,
+        patience: &mut Patience<'_>,
+    ) -> Result<Self, Stop> {
+        let domains = Domains::new(program, numbers, patience)?;
         let mut starts = Vec::with_capacity(numbers.nodes());
         let mut total = 0;
         for (procedure, words) in program.procedures().iter().zip(&domains.words) {
@@ -46,8 +50,8 @@ impl<'a> Constants<'a> {
             rows: vec![0; total],
             reached: vec![false; numbers.nodes()],
         };
-        Analysis::new(&mut constants).run();
-        constants
+        Analysis::new(&mut constants).run(patience)?;
+        Ok(constants)
     }
 
     /// Whether control can come to a node.
@@ -124,7 +128,7 @@ impl<'c, 'a> Analysis<'c, 'a> {
         }
     }
 
-    fn run(&mut self) {
+    fn run(&mut self, patience: &mut Patience<'_>) -> Result<(), Stop> {
         let program = self.constants.program;
         let main = program.main();
         let anything = vec![u64::MAX; self.constants.domains.words[main.index()]];
@@ -135,15 +139,18 @@ impl<'c, 'a> Analysis<'c, 'a> {
             if point == exit(program, point.procedure) {
                 for index in 0..self.callers[point.procedure.index()].len() {
                     let caller = self.callers[point.procedure.index()][index];
+                    patience.work(1)?;
                     if self.constants.is_reached(caller) {
                         self.wake(caller);
                     }
                 }
             }
             for (_, edge) in program.edges_from(point) {
+                patience.work(16 + row.len() as u64)?;
                 self.follow(point, edge, &mut row);
             }
         }
+        Ok(())
     }
 
     fn wake(&mut self, point: Point) {

@@ -1,6 +1,6 @@
 //! Which values of a variable are told apart: the constants that may come to it.
 
-use recurva_model::{Action, Expr, Op, Place, ProcId, Program, Type, VarRef};
+use recurva_model::{Action, Expr, Op, Patience, Place, ProcId, Program, Stop, Type, VarRef};
 
 use crate::numbers::{Numbers, procedures};
 
@@ -71,9 +71,13 @@ pub(crate) struct Domains {
 }
 
 impl Domains {
-    pub(crate) fn new(program: &Program, numbers: &Numbers) -> Self {
-        let mut constants = Constants::of(program, numbers);
-        constants.follow_copies();
+    pub(crate) fn new(
+        program: &Program,
+        numbers: &Numbers,
+        patience: &mut Patience<'_>,
+    ) -> Result<Self, Stop> {
+        let mut constants = Constants::of(program, numbers, patience)?;
+        constants.follow_copies(patience)?;
         let mut domains = Domains {
             domains: vec![Domain::default(); numbers.variables()],
             global_words: 0,
@@ -96,7 +100,7 @@ impl Domains {
             domains.global_words = 0;
             domains.words.fill(0);
         }
-        domains
+        Ok(domains)
     }
 
     /// Gives variables their bits, from a word on; returns the word behind them.
@@ -145,13 +149,14 @@ struct Constants {
 }
 
 impl Constants {
-    fn of(program: &Program, numbers: &Numbers) -> Self {
+    fn of(program: &Program, numbers: &Numbers, patience: &mut Patience<'_>) -> Result<Self, Stop> {
         let mut constants = Constants {
             values: vec![Vec::new(); numbers.variables()],
             copies: vec![Vec::new(); numbers.variables()],
         };
         for id in procedures(program) {
             for edge in &program.procedure(id).edges {
+                patience.work(8)?;
                 match &edge.action {
                     Action::Assign { assigns, .. } => {
                         for (place, value) in assigns {
@@ -183,7 +188,7 @@ impl Constants {
                 }
             }
         }
-        constants
+        Ok(constants)
     }
 
     fn write(&mut self, numbers: &Numbers, reader: ProcId, target: usize, value: &Expr) {
@@ -197,12 +202,13 @@ impl Constants {
         }
     }
 
-    fn follow_copies(&mut self) {
+    fn follow_copies(&mut self, patience: &mut Patience<'_>) -> Result<(), Stop> {
         let filled = |&variable: &usize| !self.values[variable].is_empty();
         let mut work: Vec<usize> = (0..self.values.len()).filter(filled).collect();
         while let Some(source) = work.pop() {
             let values = self.values[source].clone();
             for &target in &self.copies[source] {
+                patience.work(8)?;
                 let own = &mut self.values[target as usize];
                 let before = own.len();
                 values.iter().for_each(|&value| add(own, value));
@@ -211,6 +217,7 @@ impl Constants {
                 }
             }
         }
+        Ok(())
     }
 }
 

@@ -57,7 +57,9 @@ pub use dropped::{Count, Dropped};
 use std::sync::Arc;
 
 use recurva_evidence::Trace;
-use recurva_model::{Action, Edge, EdgeId, Expr, Guard, Place, Point, ProcId, Program, VarRef};
+use recurva_model::{
+    Action, Edge, EdgeId, Expr, Guard, Patience, Place, Point, ProcId, Program, Stop, VarRef,
+};
 
 use crate::{
     build::{Kept, KeptEdge},
@@ -88,26 +90,37 @@ pub struct Slice<'p> {
 impl<'p> Slice<'p> {
     /// The slice of a program for what is observed.
     pub fn new(whole: &'p Program, observed: &Observed<'_>) -> Self {
+        let slice = Self::with_patience(whole, observed, &mut Patience::endless());
+        slice.expect("patience has no end")
+    }
+
+    /// The same for those who may not want to wait for it.
+    ///
+    /// # Errors
+    ///
+    /// If patience ends before the slice is made.
+    pub fn with_patience(
+        whole: &'p Program,
+        observed: &Observed<'_>,
+        patience: &mut Patience<'_>,
+    ) -> Result<Self, Stop> {
+        patience.step()?;
         let numbers = Numbers::new(whole);
-        let constants = Constants::new(whole, &numbers);
+        let constants = Constants::new(whole, &numbers, patience)?;
         let stays: Vec<Vec<bool>> = match observed {
             Observed::Points(targets) => {
-                backward::edges_towards(whole, &numbers, &constants, targets)
+                backward::edges_towards(whole, &numbers, &constants, targets, patience)?
             }
-            Observed::Conditions(_) => procedures(whole)
-                .map(|id| {
-                    let edges = &whole.procedure(id).edges;
-                    edges.iter().map(|e| constants.is_open(id, e)).collect()
-                })
-                .collect(),
+            Observed::Conditions(_) => open_edges(whole, &constants, patience)?,
         };
-        let edges = kept_edges(whole, &constants, &stays);
+        let edges = kept_edges(whole, &constants, &stays, patience)?;
         let mut relevance = Relevance::new(whole, &numbers);
         if let Observed::Conditions(guards) = observed {
             guards.iter().for_each(|guard| relevance.observe(guard));
         }
         for (id, edges) in procedures(whole).zip(&edges) {
             for (_, edge) in edges.iter().flatten() {
+                patience.step()?;
                 relevance.add(id, edge);
             }
         }
@@ -115,15 +128,15 @@ impl<'p> Slice<'p> {
             program: whole,
             numbers: &numbers,
             edges,
-            relevant: relevance.close(),
+            relevant: relevance.close(patience)?,
         };
-        let (program, map, dropped) = kept.build();
-        Slice {
+        let (program, map, dropped) = kept.build(patience)?;
+        Ok(Slice {
             whole,
             program: Arc::new(program),
             map,
             dropped,
-        }
+        })
     }
 
     /// The smaller program.
@@ -154,12 +167,34 @@ impl<'p> Slice<'p> {
     /// A run of the slice as a run of the whole program: the same steps, with a value for every
     /// choice that the slice does not have.
     ///
+    /// # Errors
+    ///
+    /// If patience ends before the end of the trace.
+    ///
     /// # Panics
     ///
     /// If the trace is not one of the slice.
-    pub fn trace(&self, trace: Trace) -> Trace {
-        self.map.trace(self.whole, &self.program, trace)
+    pub fn trace(&self, trace: Trace, patience: &mut Patience<'_>) -> Result<Trace, Stop> {
+        self.map.trace(self.whole, &self.program, trace, patience)
     }
+}
+
+/// For each procedure, which of its edges can be taken.
+fn open_edges(
+    program: &Program,
+    constants: &Constants<'_>,
+    patience: &mut Patience<'_>,
+) -> Result<Vec<Vec<bool>>, Stop> {
+    let mut open = Vec::with_capacity(program.procedures().len());
+    for id in procedures(program) {
+        let mut own = Vec::with_capacity(program.procedure(id).edges.len());
+        for edge in &program.procedure(id).edges {
+            patience.work(8)?;
+            own.push(constants.is_open(id, edge));
+        }
+        open.push(own);
+    }
+    Ok(open)
 }
 
 /// The edges that stay in the procedures that are called, with known variables replaced.
@@ -167,7 +202,8 @@ fn kept_edges(
     program: &Program,
     constants: &Constants<'_>,
     stays: &[Vec<bool>],
-) -> Vec<Option<Vec<KeptEdge>>> {
+    patience: &mut Patience<'_>,
+) -> Result<Vec<Option<Vec<KeptEdge>>>, Stop> {
     let mut edges: Vec<Option<Vec<KeptEdge>>> = vec![None; program.procedures().len()];
     let mut called = vec![false; program.procedures().len()];
     called[program.main().index()] = true;
@@ -178,6 +214,7 @@ fn kept_edges(
             if !stays[id.index()][index] {
                 continue;
             }
+            patience.step()?;
             kept.push((EdgeId(index as u32), folded(program, constants, id, edge)));
             if let Action::Call { callee, .. } = edge.action
                 && !std::mem::replace(&mut called[callee.index()], true)
@@ -187,7 +224,7 @@ fn kept_edges(
         }
         edges[id.index()] = Some(kept);
     }
-    edges
+    Ok(edges)
 }
 
 /// An edge with the variables that have one value where it starts replaced.

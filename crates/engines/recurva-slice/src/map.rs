@@ -2,7 +2,8 @@
 
 use recurva_evidence::{Body, Step, Trace, Via};
 use recurva_model::{
-    Action, EdgeId, Guard, GuardOp, NodeId, Op, Point, ProcId, Program, Type, VarRef, Variable,
+    Action, Edge, EdgeId, Guard, GuardOp, NodeId, Op, Patience, Point, ProcId, Program, Stop, Type,
+    VarRef, Variable,
 };
 
 use crate::numbers::Numbers;
@@ -74,7 +75,14 @@ impl Map {
 
     /// A run of the slice as a run of the whole program: the same steps. What the slice does
     /// not have is 0 wherever it is chosen.
-    pub(crate) fn trace(&self, whole: &Program, slice: &Program, trace: Trace) -> Trace {
+    pub(crate) fn trace(
+        &self,
+        whole: &Program,
+        slice: &Program,
+        trace: Trace,
+        patience: &mut Patience<'_>,
+    ) -> Result<Trace, Stop> {
+        patience.step()?;
         let back = Back {
             map: self,
             whole,
@@ -88,19 +96,23 @@ impl Map {
             VarRef::Global,
         );
         let locals = back.locals(main, &trace.locals);
-        let body = |body: Body| Body {
-            procedure: self.originals[body.procedure.index()],
-            steps: back.steps(body.procedure, body.steps).1,
-        };
-        let bodies = trace.bodies.into_iter().map(body).collect();
-        let (procedure, stem) = back.steps(main, trace.stem);
-        Trace {
+        let mut bodies = trace.bodies;
+        for Body { procedure, steps } in &mut bodies {
+            back.steps(*procedure, steps, patience)?;
+            *procedure = self.originals[procedure.index()];
+        }
+        let (mut stem, mut turn) = (trace.stem, trace.turn);
+        let procedure = back.steps(main, &mut stem, patience)?;
+        if let Some(turn) = &mut turn {
+            back.steps(procedure, turn, patience)?;
+        }
+        Ok(Trace {
             globals,
             locals,
             bodies,
             stem,
-            turn: trace.turn.map(|turn| back.steps(procedure, turn).1),
-        }
+            turn,
+        })
     }
 }
 
@@ -111,29 +123,33 @@ struct Back<'a> {
 }
 
 impl Back<'_> {
-    /// Steps that begin in a procedure of the slice, and the one in which they end.
-    fn steps(&self, first: ProcId, steps: Vec<Step>) -> (ProcId, Vec<Step>) {
+    /// Turns steps back that begin in a procedure of the slice; gives the one in which they end.
+    fn steps(
+        &self,
+        first: ProcId,
+        steps: &mut [Step],
+        patience: &mut Patience<'_>,
+    ) -> Result<ProcId, Stop> {
         let mut procedure = first;
-        let mut back = Vec::with_capacity(steps.len());
         for step in steps {
-            back.push(self.step(procedure, &step));
-            if let (Via::Into, Action::Call { callee, .. }) =
-                (step.via, &self.slice.edge(procedure, step.edge).action)
-            {
+            patience.step()?;
+            let sliced = self.slice.edge(procedure, step.edge);
+            self.step(procedure, sliced, step);
+            if let (Via::Into, Action::Call { callee, .. }) = (step.via, &sliced.action) {
                 procedure = *callee;
             }
         }
-        (procedure, back)
+        Ok(procedure)
     }
 
-    fn step(&self, procedure: ProcId, step: &Step) -> Step {
+    /// Turns a step back along an edge of a procedure of the slice.
+    fn step(&self, procedure: ProcId, sliced: &Edge, step: &mut Step) {
         let edge = self.map.edges[procedure.index()][step.edge.index()];
         let whole = self.whole.edge(self.map.originals[procedure.index()], edge);
-        let sliced = self.slice.edge(procedure, step.edge);
-        let mut choices = Vec::new();
+        step.edge = edge;
         // The choices on the edge keep their numbers; the last ones may be gone.
         let here = sliced.choices().len();
-        choices.extend_from_slice(&step.choices[..here]);
+        let mut choices = step.choices[..here].to_vec();
         choices.resize(whole.choices().len(), 0);
         if let (Action::Call { callee, .. }, Action::Call { arguments, .. }) =
             (&sliced.action, &whole.action)
@@ -143,11 +159,7 @@ impl Back<'_> {
             locals.extend_from_slice(&step.choices[here..]);
             choices.extend_from_slice(&self.locals(*callee, &locals)[arguments.len()..]);
         }
-        Step {
-            edge,
-            choices: choices.into(),
-            via: step.via,
-        }
+        step.choices = choices.into();
     }
 
     /// Values for all locals of a procedure of the slice.

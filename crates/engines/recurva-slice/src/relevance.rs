@@ -4,7 +4,9 @@
 //! The order of statements is not looked at, and an array is taken as a whole: the search
 //! forgets dead values by itself, the slice drops variables that are dead everywhere.
 
-use recurva_model::{Action, Edge, Expr, Guard, GuardOp, Op, Place, ProcId, Program, VarRef};
+use recurva_model::{
+    Action, Edge, Expr, Guard, GuardOp, Op, Patience, Place, ProcId, Program, Stop, VarRef,
+};
 
 use crate::numbers::Numbers;
 
@@ -86,13 +88,14 @@ impl<'a> Relevance<'a> {
     }
 
     /// The variables that matter, by number.
-    pub(crate) fn close(mut self) -> Vec<bool> {
+    pub(crate) fn close(mut self, patience: &mut Patience<'_>) -> Result<Vec<bool>, Stop> {
         while let Some(variable) = self.work.pop() {
             for source in std::mem::take(&mut self.sources[variable]) {
+                patience.work(1)?;
                 self.mark(source as usize);
             }
         }
-        self.relevant
+        Ok(self.relevant)
     }
 
     /// A value is written to a variable. If computing it can fault, it matters by itself.

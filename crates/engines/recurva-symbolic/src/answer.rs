@@ -55,9 +55,12 @@ pub struct Progress {
     pub peak_nodes: u64,
     /// An estimate of the most bytes held at a time.
     pub peak_bytes: u64,
+    /// Whether there is a run as asked for. From then on its trace is being built.
+    pub is_found: bool,
 }
 
-/// How large the relations were at the end.
+/// How large the relations were at the end, as far as they were looked at before the end of
+/// patience.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
     /// Decision variables.
@@ -92,6 +95,8 @@ pub enum Answer {
     Unreachable,
     /// A run reaches a target: this one, unless [`Config::traces`] is off.
     Reached(Option<Box<Trace>>),
+    /// A run reaches a target, but the search ended before its trace was built.
+    Unfinished(Stopped),
     /// The search ended early.
     Stopped(Stopped),
 }
@@ -128,6 +133,8 @@ pub enum FairAnswer {
     Empty,
     /// An infinite run is accepted: this one, unless [`Config::traces`] is off.
     Found(Option<Box<Trace>>),
+    /// An infinite run is accepted, but the search ended before its trace was built.
+    Unfinished(Stopped),
     /// The search ended early.
     Stopped(Stopped),
 }

@@ -10,9 +10,8 @@ use crate::{
     heads::{Graph, Heads},
     layout::Copy,
     observer::Observer,
-    run::search,
+    run::{prepare, search},
     search::Search,
-    setting::Prepared,
     space::Res,
 };
 
@@ -40,11 +39,15 @@ pub fn fair(
             sizes: crate::Sizes::default(),
         };
     }
-    let prepared = Prepared::new(program, observer, config, ending, |_| false);
+    let prepared = prepare(program, observer, config, ending, |_| false, &mut tick);
     let finish = |search: &Search<'_, '_>, _| find(search, stack, config.traces);
     let (result, progress, sizes) = search(prepared, &[], config, &mut tick, finish);
+    let stopped = match progress.is_found {
+        true => FairAnswer::Unfinished,
+        false => FairAnswer::Stopped,
+    };
     FairFinished {
-        answer: result.unwrap_or_else(FairAnswer::Stopped),
+        answer: result.unwrap_or_else(stopped),
         progress,
         sizes,
     }
@@ -55,6 +58,7 @@ pub(crate) fn find(search: &Search<'_, '_>, stack: Stack, traces: bool) -> Res<F
     let Some(found) = recurring(search, stack)? else {
         return Ok(FairAnswer::Empty);
     };
+    search.setting.space.is_found.set(true);
     if !traces {
         return Ok(FairAnswer::Found(None));
     }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, ops::ControlFlow, time::Instant};
 
-use recurva_model::{Ending, Monitor, Point, Program};
+use recurva_model::{Ending, Monitor, Patience, Point, Program};
 
 use crate::{
     answer::{Answer, Config, Explored, Finished, Progress, Sizes, Stopped},
@@ -33,19 +33,34 @@ pub fn reach(
 ) -> Finished {
     let observer = monitor.map_or_else(Observer::blind, Observer::of_monitor);
     let asked: BTreeSet<Point> = targets.iter().copied().collect();
-    let prepared = Prepared::new(program, observer, config, Ending::Stops, |point| {
-        asked.contains(&point)
-    });
+    let is_asked = |point: Point| asked.contains(&point);
+    let prepared = prepare(
+        program,
+        observer,
+        config,
+        Ending::Stops,
+        is_asked,
+        &mut tick,
+    );
     let finish = |search: &Search<'_, '_>, found: Option<Found>| {
-        Ok(match found {
-            None => Answer::Unreachable,
-            Some(found) if config.traces => Answer::Reached(explain(search, found)?.map(Box::new)),
-            Some(_) => Answer::Reached(None),
-        })
+        let Some(found) = found else {
+            return Ok(Answer::Unreachable);
+        };
+        search.setting.space.is_found.set(true);
+        let trace = if config.traces {
+            explain(search, found)?
+        } else {
+            None
+        };
+        Ok(Answer::Reached(trace.map(Box::new)))
     };
     let (result, progress, sizes) = search(prepared, targets, config, &mut tick, finish);
+    let stopped = match progress.is_found {
+        true => Answer::Unfinished,
+        false => Answer::Stopped,
+    };
     Finished {
-        answer: result.unwrap_or_else(Answer::Stopped),
+        answer: result.unwrap_or_else(stopped),
         progress,
         sizes,
     }
@@ -61,7 +76,14 @@ pub fn explore(
 ) -> Explored {
     let mut observer = monitor.map_or_else(Observer::blind, Observer::of_monitor);
     observer.targets.clear();
-    let prepared = Prepared::new(program, observer, config, Ending::Stops, |_| true);
+    let prepared = prepare(
+        program,
+        observer,
+        config,
+        Ending::Stops,
+        |_| true,
+        &mut tick,
+    );
     let finish = |search: &Search<'_, '_>, _| pairs(search);
     let config = Config {
         traces: false,
@@ -75,6 +97,20 @@ pub fn explore(
         progress,
         sizes,
     }
+}
+
+/// Prepares a program, as [`Prepared::new`] does, unless it is told to stop.
+pub(crate) fn prepare<'p>(
+    program: &'p Program,
+    observer: Observer<'p>,
+    config: &Config,
+    ending: Ending,
+    asked: impl Fn(Point) -> bool,
+    tick: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Prepared<'p>, Stopped> {
+    let mut ask = || tick(&Progress::default());
+    let patience = &mut Patience::new(&mut ask);
+    Prepared::new(program, observer, config, ending, asked, patience)
 }
 
 /// Searches, with more and more room, and makes something of the end of the search.
@@ -171,7 +207,7 @@ mod tests {
         asked: impl Fn(Point) -> bool,
     ) -> Result<Prepared<'p>, Stopped> {
         let config = &Config::default();
-        let mut prepared = Prepared::new(program, observer, config, Ending::Stops, asked)?;
+        let mut prepared = prepare(program, observer, config, Ending::Stops, asked, &mut go_on)?;
         let rng = &mut Rng::new(seed);
         let mut order: Vec<usize> = (0..prepared.layout.groups.len()).collect();
         for last in (1..order.len()).rev() {

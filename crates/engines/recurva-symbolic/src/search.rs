@@ -201,7 +201,7 @@ impl<'s, 'p> Search<'s, 'p> {
         Ok(place.map(|(place, _)| place))
     }
 
-    /// How large the relations are.
+    /// How large the relations are; if nobody waits any more, as far as that is known.
     pub(crate) fn sizes(&self) -> Sizes {
         let space = &self.setting.space;
         let mut sizes = Sizes {
@@ -209,6 +209,9 @@ impl<'s, 'p> Search<'s, 'p> {
             ..Sizes::default()
         };
         for node in self.nodes.iter().filter(|node| !space.is_false(&node.all)) {
+            if space.go_on().is_err() {
+                return sizes;
+            }
             let size = space.size(&node.all) as u64;
             sizes.reached += 1;
             sizes.path_edges += size;

@@ -6,7 +6,7 @@ use std::{
     rc::Rc,
 };
 
-use recurva_model::{Ending, Point, ProcId, Program, liveness::Liveness};
+use recurva_model::{Ending, Patience, Point, ProcId, Program, Stop, liveness::Liveness};
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -70,13 +70,16 @@ impl<'p> Prepared<'p> {
         config: &Config,
         ending: Ending,
         asked: impl Fn(Point) -> bool,
+        patience: &mut Patience<'_>,
     ) -> Result<Self, Stopped> {
+        let asked_to = |Stop| Stopped::Asked;
+        patience.step().map_err(asked_to)?;
         let plan = Plan::new(program, ending, |point| {
             !config.merging || asked(point) || !observer.passes(point)
         });
         let guards = &observer.conditions;
         let liveness = if config.liveness {
-            Liveness::new(program, guards.iter().copied())
+            Liveness::new(program, guards.iter().copied(), patience).map_err(asked_to)?
         } else {
             Liveness::everything(program)
         };

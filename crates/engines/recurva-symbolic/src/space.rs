@@ -67,6 +67,8 @@ pub(crate) struct Space {
     pub(crate) iterations: Cell<u64>,
     /// Sets of path edges found so far.
     pub(crate) layers: Cell<u64>,
+    /// Whether there is a run as asked for.
+    pub(crate) is_found: Cell<bool>,
     /// How many nodes there were after the last collection of garbage.
     kept: Cell<usize>,
     peak: Cell<usize>,
@@ -116,6 +118,7 @@ impl Space {
             ticker: RefCell::new(ticker),
             iterations: Cell::new(0),
             layers: Cell::new(0),
+            is_found: Cell::new(false),
             kept: Cell::new(0),
             peak: Cell::new(0),
             reorderings: Cell::new(0),
@@ -129,6 +132,7 @@ impl Space {
     pub(crate) fn follow(&self, earlier: &Progress) {
         self.reorderings.set(earlier.reorderings);
         self.peak.set(earlier.peak_nodes as usize);
+        self.is_found.set(earlier.is_found);
     }
 
     /// The better order that was found before there was no more room.
@@ -319,6 +323,7 @@ impl Space {
             peak_bytes: peak_nodes * NODE_BYTES
                 + self.room.cache as u64 * CACHE_BYTES
                 + self.copied.get() as u64 * COPY_BYTES,
+            is_found: self.is_found.get(),
         }
     }
 
@@ -330,11 +335,21 @@ impl Space {
         });
     }
 
-    fn attempt(&self, operation: impl Fn() -> AllocResult<Bdd>) -> Res<Bdd> {
-        let mut ticker = self.ticker.borrow_mut();
+    /// Asks whether to go on, if it is time to.
+    pub(crate) fn go_on(&self) -> Res<()> {
+        self.ask(&mut self.ticker.borrow_mut())
+    }
+
+    fn ask(&self, ticker: &mut Ticker) -> Res<()> {
         if ticker.is_due() && ticker.ask(self.progress()).is_break() {
             return Err(Halt::Asked);
         }
+        Ok(())
+    }
+
+    fn attempt(&self, operation: impl Fn() -> AllocResult<Bdd>) -> Res<Bdd> {
+        let mut ticker = self.ticker.borrow_mut();
+        self.ask(&mut ticker)?;
         operation().or_else(|_| {
             self.peak.set(self.room.nodes);
             self.collect();

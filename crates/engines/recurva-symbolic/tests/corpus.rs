@@ -50,7 +50,7 @@ fn ask(program: &Program, monitor: Option<&Monitor>, targets: &[Point]) -> Resul
     });
     match finished.answer {
         Answer::Unreachable => Ok(false),
-        Answer::Stopped(stopped) => Err(stopped),
+        Answer::Unfinished(stopped) | Answer::Stopped(stopped) => Err(stopped),
         Answer::Reached(trace) => {
             let claim = match monitor {
                 Some(monitor) => Claim::Monitor(monitor.clone()),

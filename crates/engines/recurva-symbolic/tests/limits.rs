@@ -160,3 +160,55 @@ fn a_target_at_the_start_and_none_at_all() {
         }
     }
 }
+
+/// Once a target is found, a stop says so.
+#[test]
+fn stopped_at_any_time() {
+    let program = parse(
+        "decl int(4) g;
+         void up(int(4) n) begin
+           if (n != 0) then g := g + 1; up(n - 1); fi
+         end
+         void main() begin
+           decl int(4) n;
+           g := 0;
+           up(n);
+           assert(g != 9);
+         end",
+    );
+    let config = Config {
+        tick_after: Some(20),
+        ..Config::default()
+    };
+    let count = |most: u64| {
+        let mut calls = 0;
+        let finished = reach(&program, None, &failures(&program), &config, |progress| {
+            calls += 1;
+            assert!(!progress.is_found || calls > 1, "nothing is found at once");
+            match calls > most {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
+        (finished, calls)
+    };
+    let (finished, all) = count(u64::MAX);
+    assert!(matches!(finished.answer, Answer::Reached(Some(_))));
+    assert!(finished.progress.is_found);
+    let (mut found, mut unfinished) = (false, 0);
+    for most in 0..all {
+        let (finished, _) = count(most);
+        match finished.answer {
+            Answer::Stopped(Stopped::Asked) => assert!(!found, "{most} of {all}"),
+            Answer::Unfinished(Stopped::Asked) => {
+                found = true;
+                unfinished += 1;
+            }
+            // What is counted at the end is no part of the answer.
+            Answer::Reached(Some(_)) => assert!(found, "{most} of {all}"),
+            answer => panic!("{most} of {all}: {answer:?}"),
+        }
+        assert_eq!(finished.progress.is_found, found);
+    }
+    assert!(unfinished > 10, "{unfinished} of {all}");
+}

@@ -57,7 +57,9 @@ fn ask(
         });
         match finished.answer {
             Answer::Unreachable => assert!(!expected, "{config:?} says unreachable"),
-            Answer::Stopped(stopped) => panic!("no limit was set: {stopped:?}"),
+            Answer::Unfinished(stopped) | Answer::Stopped(stopped) => {
+                panic!("no limit was set: {stopped:?}")
+            }
             Answer::Reached(trace) => {
                 assert!(expected, "{config:?} says reached");
                 let trace = *trace.unwrap_or_else(|| panic!("{config:?}: no trace"));

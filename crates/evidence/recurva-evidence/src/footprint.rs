@@ -5,7 +5,8 @@
 //! go the same way and end the same way, whatever the other globals hold.
 
 use recurva_model::{
-    Action, Edge, Guard, GuardOp, Monitor, Op, ProcId, Program, VarRef, semantics::Machine,
+    Action, Edge, Guard, GuardOp, Monitor, Op, Patience, ProcId, Program, Stop, VarRef,
+    semantics::Machine,
 };
 
 use crate::Claim;
@@ -19,10 +20,15 @@ pub(crate) struct Footprints {
 impl Footprints {
     /// The footprints of the procedures for which `wanted` holds; the others stay empty.
     /// What a monitor or observer reads is in all of them.
-    pub(crate) fn new(machine: &Machine<'_>, claim: &Claim, wanted: &[bool]) -> Self {
+    pub(crate) fn new(
+        machine: &Machine<'_>,
+        claim: &Claim,
+        wanted: &[bool],
+        patience: &mut Patience<'_>,
+    ) -> Result<Self, Stop> {
         let program = machine.program();
         let sets = if wanted.contains(&true) {
-            closure(program, claim)
+            closure(program, claim, patience)?
         } else {
             Vec::new()
         };
@@ -33,9 +39,9 @@ impl Footprints {
                 Box::default()
             }
         });
-        Footprints {
+        Ok(Footprints {
             slots: slots.collect(),
-        }
+        })
     }
 
     /// The slots of a procedure's footprint.
@@ -67,7 +73,11 @@ fn slots(machine: &Machine<'_>, set: &Globals) -> Box<[u32]> {
 
 /// Each procedure's own globals, then those of all it may call: callers are visited again
 /// whenever a callee's set has grown.
-fn closure(program: &Program, claim: &Claim) -> Vec<Globals> {
+fn closure(
+    program: &Program,
+    claim: &Claim,
+    patience: &mut Patience<'_>,
+) -> Result<Vec<Globals>, Stop> {
     let mut observed: Globals = vec![0; program.globals().len().div_ceil(64)].into();
     let edges = claim.monitor().into_iter().flat_map(Monitor::edges);
     let guards = edges.map(|edge| &edge.guard).chain(claim.observed());
@@ -80,6 +90,7 @@ fn closure(program: &Program, claim: &Claim) -> Vec<Globals> {
     let mut callers: Vec<Vec<usize>> = vec![Vec::new(); sets.len()];
     for (index, procedure) in program.procedures().iter().enumerate() {
         for edge in &procedure.edges {
+            patience.work(16)?;
             insert_edge(&mut sets[index], edge);
             if let Action::Call { callee, .. } = edge.action {
                 callers[callee.index()].push(index);
@@ -92,6 +103,7 @@ fn closure(program: &Program, claim: &Claim) -> Vec<Globals> {
         queued[callee] = false;
         let set = sets[callee].clone();
         for &caller in &callers[callee] {
+            patience.work(1 + set.len() as u64)?;
             let mut grown = false;
             for (word, &more) in sets[caller].iter_mut().zip(&set) {
                 grown |= more & !*word != 0;
@@ -102,7 +114,7 @@ fn closure(program: &Program, claim: &Claim) -> Vec<Globals> {
             }
         }
     }
-    sets
+    Ok(sets)
 }
 
 fn insert_edge(set: &mut Globals, edge: &Edge) {

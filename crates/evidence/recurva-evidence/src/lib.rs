@@ -77,7 +77,7 @@ mod trace;
 mod walk;
 
 pub use claim::Claim;
-pub use mismatch::{Mismatch, Part, Reason};
-pub use replay::{Lasso, Replayed, replay};
+pub use mismatch::{Mismatch, Part, Reason, Unreplayed};
+pub use replay::{Lasso, Replayed, replay, replay_with_patience};
 pub use trace::{Body, BodyId, Step, Trace, Via};
 pub use walk::{Next, Position, Walk};

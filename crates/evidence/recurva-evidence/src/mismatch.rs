@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use recurva_model::semantics::Blocked;
+use recurva_model::{Stop, semantics::Blocked};
 
 use crate::BodyId;
 
@@ -51,6 +51,17 @@ pub struct Mismatch {
     pub step: usize,
     /// What is wrong.
     pub reason: Reason,
+}
+
+/// Why a trace has not been replayed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unreplayed {
+    /// It is not a run that shows what it should.
+    #[error(transparent)]
+    Mismatch(#[from] Mismatch),
+    /// Nobody waited for the end of the replay: it may be one.
+    #[error("the replay was {0}")]
+    Stopped(#[from] Stop),
 }
 
 impl fmt::Display for Mismatch {

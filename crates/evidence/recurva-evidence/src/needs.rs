@@ -6,7 +6,8 @@
 //! followed backwards, from the empty set, until nothing is added at its start.
 
 use recurva_model::{
-    Action, Edge, EdgeId, Expr, Guard, Op, Place, Point, ProcId, Procedure, Program, VarRef,
+    Action, Edge, EdgeId, Expr, Guard, Op, Patience, Place, Point, ProcId, Procedure, Program,
+    Stop, VarRef,
 };
 use rustc_hash::FxHashMap;
 
@@ -21,7 +22,8 @@ pub(crate) fn needs(
     trace: &Trace,
     observed: &[Guard],
     start: ProcId,
-) -> Vec<VarRef> {
+    patience: &mut Patience<'_>,
+) -> Result<Vec<VarRef>, Stop> {
     let mut analysis = Analysis {
         program,
         trace,
@@ -30,7 +32,7 @@ pub(crate) fn needs(
     };
     let mut at_start = analysis.empty(start);
     loop {
-        let before = analysis.before_turn(start, at_start.clone());
+        let before = analysis.before_turn(start, at_start.clone(), patience)?;
         if before == at_start {
             break;
         }
@@ -39,8 +41,8 @@ pub(crate) fn needs(
     let globals = (0..program.globals().len() as u32).map(VarRef::Global);
     let locals = (0..program.procedure(start).locals.len() as u32).map(VarRef::Local);
     let all = globals.chain(locals);
-    all.filter(|&variable| analysis.contains(&at_start, variable))
-        .collect()
+    let needed = all.filter(|&variable| analysis.contains(&at_start, variable));
+    Ok(needed.collect())
 }
 
 struct Analysis<'a> {
@@ -62,11 +64,17 @@ struct Open {
 
 impl Analysis<'_> {
     /// What is needed at the start of the turn if this is needed at its end.
-    fn before_turn(&mut self, start: ProcId, at_end: Needs) -> Needs {
+    fn before_turn(
+        &mut self,
+        start: ProcId,
+        at_end: Needs,
+        patience: &mut Patience<'_>,
+    ) -> Result<Needs, Stop> {
         let steps = self.trace.turn_steps();
         let mut procedures = Vec::with_capacity(steps.len());
         let mut procedure = start;
         for step in steps {
+            patience.work(1)?;
             procedures.push(procedure);
             if step.via == Via::Into
                 && let Some(callee) = callee(self.edge(procedure, step.edge))
@@ -76,24 +84,31 @@ impl Analysis<'_> {
         }
         let mut now = at_end;
         for (step, &procedure) in steps.iter().zip(&procedures).rev() {
+            patience.step()?;
             now = match step.via {
                 Via::Through(body) => {
                     let at_exit = self.at_exit(procedure, step, &now);
-                    let at_entry = self.before_body(body, at_exit);
+                    let at_entry = self.before_body(body, at_exit, patience)?;
                     self.before_call(procedure, step, Some(&now), &at_entry)
                 }
                 Via::Into => self.before_call(procedure, step, None, &now),
                 Via::Internal => self.before_step(procedure, step, &now),
             };
         }
-        now
+        Ok(now)
     }
 
     /// What is needed at the entry of a body if this is needed at its exit.
-    fn before_body(&mut self, body: BodyId, at_exit: Needs) -> Needs {
+    fn before_body(
+        &mut self,
+        body: BodyId,
+        at_exit: Needs,
+        patience: &mut Patience<'_>,
+    ) -> Result<Needs, Stop> {
         let mut open = Vec::new();
         let mut result = self.begin(&mut open, body, at_exit);
         while let Some(innermost) = open.last_mut() {
+            patience.step()?;
             let Open { body, left, .. } = *innermost;
             let this = &self.trace.bodies[body.index()];
             let procedure = this.procedure;
@@ -120,7 +135,7 @@ impl Analysis<'_> {
             innermost.now = before;
             innermost.left -= 1;
         }
-        result.unwrap_or_default()
+        Ok(result.unwrap_or_default())
     }
 
     /// The answer for a body if it is known; else it is begun.

@@ -1,12 +1,12 @@
 //! The check of a trace against the semantics, and its result.
 
 use recurva_model::{
-    Letter, Point, Program, VarRef, Word,
+    Letter, Patience, Point, Program, Stop, VarRef, Word,
     semantics::{Configuration, Machine},
 };
 
 use crate::{
-    Claim, Mismatch, Part, Reason, Trace, Walk,
+    Claim, Mismatch, Part, Reason, Trace, Unreplayed, Walk,
     memo::Memo,
     needs::needs,
     run::{Run, Setting},
@@ -28,7 +28,26 @@ pub fn replay<'p>(
     trace: Trace,
     claim: &Claim,
 ) -> Result<Replayed<'p>, Mismatch> {
-    let setting = Setting::new(Machine::new(program), trace, claim.clone())?;
+    let replayed = replay_with_patience(program, trace, claim, &mut Patience::endless());
+    replayed.map_err(|cause| match cause {
+        Unreplayed::Mismatch(mismatch) => mismatch,
+        Unreplayed::Stopped(_) => unreachable!("patience has no end"),
+    })
+}
+
+/// [`replay`] for those who may not want to wait for it.
+///
+/// # Errors
+///
+/// A trace that does not replay, or the end of patience.
+pub fn replay_with_patience<'p>(
+    program: &'p Program,
+    trace: Trace,
+    claim: &Claim,
+    patience: &mut Patience<'_>,
+) -> Result<Replayed<'p>, Unreplayed> {
+    patience.step()?;
+    let setting = Setting::new(Machine::new(program), trace, claim.clone(), patience)?;
     let mut memo = Memo::default();
     let unmet = Mismatch {
         part: Part::Stem,
@@ -39,23 +58,24 @@ pub fn replay<'p>(
     // A letter has a bit for each condition, and no more.
     let too_many = setting.claim.observed().len() > Letter::BITS as usize;
     if infinite != setting.trace.turn.is_some() || too_many {
-        return Err(unmet);
+        return Err(unmet.into());
     }
     let mut run = Run::new(&setting, infinite)?;
     while run.in_stem() {
+        patience.step()?;
         run.go_on(&mut memo)?;
     }
     let lasso = if infinite {
-        Some(replay_turn(&setting, &mut run, &mut memo)?)
+        Some(replay_turn(&setting, &mut run, &mut memo, patience)?)
     } else {
         None
     };
     let (end, states) = run.into_end();
     if !setting.claim.is_met(&end, &states) {
-        return Err(unmet);
+        return Err(unmet.into());
     }
-    let lengths = setting.trace.body_lengths();
-    let length = spelled_out(&setting.trace.stem, &lengths);
+    let lengths = setting.trace.body_lengths_with_patience(patience)?;
+    let length = spelled_out(&setting.trace.stem, &lengths, patience)?;
     Ok(Replayed {
         setting,
         memo,
@@ -73,7 +93,8 @@ fn replay_turn<'a>(
     setting: &'a Setting<'_>,
     run: &mut Run<'a, '_>,
     memo: &mut Memo,
-) -> Result<Lasso, Mismatch> {
+    patience: &mut Patience<'_>,
+) -> Result<Lasso, Unreplayed> {
     let steps = setting.trace.turn_steps();
     let fail = |reason| Mismatch {
         part: Part::Turn,
@@ -84,7 +105,7 @@ fn replay_turn<'a>(
     if steps.is_empty() {
         let over = depth == 1 && setting.machine.at_exit(run.configuration());
         if !over {
-            return Err(fail(Reason::NotOver));
+            return Err(fail(Reason::NotOver).into());
         }
     }
     // What goes round is looked at only when it is known to be there: all its edges exist then.
@@ -93,26 +114,29 @@ fn replay_turn<'a>(
         stack: vec![run.configuration().top().clone()],
     };
     while !run.at_end() {
+        patience.step()?;
         run.go_on(memo)?;
     }
-    let start = Start::of(setting, &began);
+    let start = Start::of(setting, &began, patience)?;
     if !start.is_met_by(&setting.machine, run.configuration()) {
-        return Err(fail(Reason::NoTurn));
+        return Err(fail(Reason::NoTurn).into());
     }
     let word = run.take_record().and_then(crate::record::Record::into_word);
-    let mut second = run.clone();
+    let mut second = run.above();
     second.turn_again();
     while !second.at_end() {
+        patience.step()?;
         second.go_on(memo)?;
     }
     if !start.is_met_by(&setting.machine, second.configuration()) {
-        return Err(fail(Reason::NoTurn));
+        return Err(fail(Reason::NoTurn).into());
     }
+    let lengths = setting.trace.body_lengths_with_patience(patience)?;
     Ok(Lasso {
         word: word.ok_or_else(|| fail(Reason::NoTurn))?,
         depth,
         frames: run.configuration().stack.len() - depth,
-        length: spelled_out(steps, &setting.trace.body_lengths()),
+        length: spelled_out(steps, &lengths, patience)?,
     })
 }
 
@@ -123,7 +147,11 @@ struct Start {
 }
 
 impl Start {
-    fn of(setting: &Setting<'_>, configuration: &Configuration) -> Self {
+    fn of(
+        setting: &Setting<'_>,
+        configuration: &Configuration,
+        patience: &mut Patience<'_>,
+    ) -> Result<Self, Stop> {
         let Setting {
             machine,
             trace,
@@ -131,12 +159,13 @@ impl Start {
             ..
         } = setting;
         let point = configuration.top().point();
-        let needed = needs(machine.program(), trace, claim.observed(), point.procedure);
+        let (program, start) = (machine.program(), point.procedure);
+        let needed = needs(program, trace, claim.observed(), start, patience)?;
         let values = needed
             .into_iter()
             .map(|variable| (variable, values(machine, configuration, variable).into()))
             .collect();
-        Start { point, values }
+        Ok(Start { point, values })
     }
 
     fn is_met_by(&self, machine: &Machine<'_>, end: &Configuration) -> bool {

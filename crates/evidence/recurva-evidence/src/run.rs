@@ -1,12 +1,12 @@
 //! The execution of a trace: one step at a time on the concrete semantics.
 
 use recurva_model::{
-    Action, EdgeId, PieceId, ProcId,
+    Action, EdgeId, Patience, PieceId, ProcId,
     semantics::{Configuration, Machine},
 };
 
 use crate::{
-    Body, BodyId, Claim, Mismatch, Part, Reason, Step, Trace, Via, claim,
+    Body, BodyId, Claim, Mismatch, Part, Reason, Step, Trace, Unreplayed, Via, claim,
     footprint::Footprints,
     memo::{Exit, Start, Store},
     record::Record,
@@ -25,8 +25,13 @@ pub(crate) struct Setting<'p> {
 
 impl<'p> Setting<'p> {
     /// Checks that bodies refer only to earlier ones, so that execution ends.
-    pub(crate) fn new(machine: Machine<'p>, trace: Trace, claim: Claim) -> Result<Self, Mismatch> {
-        let shared = find_shared(&trace)?;
+    pub(crate) fn new(
+        machine: Machine<'p>,
+        trace: Trace,
+        claim: Claim,
+        patience: &mut Patience<'_>,
+    ) -> Result<Self, Unreplayed> {
+        let shared = find_shared(&trace, patience)?;
         let mut wanted = vec![false; machine.program().procedures().len()];
         for (body, _) in trace
             .bodies
@@ -39,7 +44,7 @@ impl<'p> Setting<'p> {
                 *wanted = true;
             }
         }
-        let footprints = Footprints::new(&machine, &claim, &wanted);
+        let footprints = Footprints::new(&machine, &claim, &wanted, patience)?;
         Ok(Setting {
             machine,
             trace,
@@ -62,7 +67,7 @@ impl<'p> Setting<'p> {
     }
 }
 
-fn find_shared(trace: &Trace) -> Result<Vec<bool>, Mismatch> {
+fn find_shared(trace: &Trace, patience: &mut Patience<'_>) -> Result<Vec<bool>, Unreplayed> {
     let mut used = vec![false; trace.bodies.len()];
     let mut shared = used.clone();
     let parts = (0..trace.bodies.len())
@@ -78,20 +83,15 @@ fn find_shared(trace: &Trace) -> Result<Vec<bool>, Mismatch> {
             (Part::Turn, trace.turn_steps(), trace.bodies.len()),
         ]);
     for (part, steps, earlier) in parts {
-        for (step, body) in steps
-            .iter()
-            .enumerate()
-            .filter_map(|(index, step)| match step.via {
-                Via::Through(body) => Some((index, body.index())),
-                Via::Internal | Via::Into => None,
-            })
-        {
+        for (step, taken) in steps.iter().enumerate() {
+            patience.work(1)?;
+            let Via::Through(body) = taken.via else {
+                continue;
+            };
+            let body = body.index();
             if body >= earlier {
-                return Err(Mismatch {
-                    part,
-                    step,
-                    reason: Reason::Reference,
-                });
+                let reason = Reason::Reference;
+                return Err(Mismatch { part, step, reason }.into());
             }
             shared[body] |= std::mem::replace(&mut used[body], true);
         }
@@ -189,6 +189,21 @@ impl<'a, 'p> Run<'a, 'p> {
         };
         if let Some(record) = &mut self.record {
             record.start_turn();
+        }
+    }
+
+    /// The same execution without the frames below the running one. Steps of the stem and the
+    /// turn never come back to those, and there may be millions.
+    pub(crate) fn above(&self) -> Self {
+        Run {
+            configuration: Configuration {
+                globals: self.configuration.globals.clone(),
+                stack: vec![self.configuration.top().clone()],
+            },
+            states: self.states.clone(),
+            cursors: self.cursors.clone(),
+            record: self.record.clone(),
+            ..*self
         }
     }
 

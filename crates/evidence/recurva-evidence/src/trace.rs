@@ -9,7 +9,7 @@
 //!
 //! [replayed]: crate::replay
 
-use recurva_model::{EdgeId, ProcId};
+use recurva_model::{EdgeId, Patience, ProcId, Stop};
 
 /// Index of a body in [`Trace::bodies`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -77,39 +77,56 @@ impl Trace {
     /// returns counted; saturating. A reference to a body that does not come earlier, which
     /// no trace that replays has, counts as an empty body.
     pub fn body_lengths(&self) -> Vec<u64> {
+        let lengths = self.body_lengths_with_patience(&mut Patience::endless());
+        lengths.expect("patience has no end")
+    }
+
+    pub(crate) fn body_lengths_with_patience(
+        &self,
+        patience: &mut Patience<'_>,
+    ) -> Result<Vec<u64>, Stop> {
         let mut lengths: Vec<u64> = Vec::with_capacity(self.bodies.len());
         for body in &self.bodies {
-            let length = spelled_out(&body.steps, &lengths);
+            let length = spelled_out(&body.steps, &lengths, patience)?;
             lengths.push(length);
         }
-        lengths
+        Ok(lengths)
     }
 
     /// The number of steps of the stem when all calls are spelled out; saturating.
     pub fn length(&self) -> u64 {
-        spelled_out(&self.stem, &self.body_lengths())
+        let length = spelled_out(&self.stem, &self.body_lengths(), &mut Patience::endless());
+        length.expect("patience has no end")
     }
 
     /// The same trace without the bodies that no call refers to.
-    #[must_use]
-    pub fn without_unused_bodies(mut self) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// If patience ends before they are gone.
+    pub fn without_unused_bodies(mut self, patience: &mut Patience<'_>) -> Result<Self, Stop> {
         let mut used = vec![false; self.bodies.len()];
-        let mark = |steps: &[Step], used: &mut Vec<bool>| {
+        let mut mark = |steps: &[Step], used: &mut Vec<bool>| {
             for step in steps {
+                patience.work(2)?;
                 if let Via::Through(body) = step.via
                     && let Some(used) = used.get_mut(body.index())
                 {
                     *used = true;
                 }
             }
+            Ok(())
         };
-        mark(&self.stem, &mut used);
-        mark(self.turn_steps(), &mut used);
+        mark(&self.stem, &mut used)?;
+        mark(self.turn_steps(), &mut used)?;
         // Bodies refer to earlier ones: from the last one on, each is known to be used or not.
         for (index, body) in self.bodies.iter().enumerate().rev() {
             if used[index] {
-                mark(&body.steps, &mut used);
+                mark(&body.steps, &mut used)?;
             }
+        }
+        if used.iter().all(|&used| used) {
+            return Ok(self);
         }
         let mut kept = 0;
         let numbers: Vec<u32> = used
@@ -127,13 +144,14 @@ impl Trace {
         let bodies = self.bodies.iter_mut().map(|body| &mut body.steps);
         let ends = std::iter::once(&mut self.stem).chain(&mut self.turn);
         for step in bodies.chain(ends).flatten() {
+            patience.work(2)?;
             if let Via::Through(body) = &mut step.via
                 && let Some(&number) = numbers.get(body.index())
             {
                 body.0 = number;
             }
         }
-        self
+        Ok(self)
     }
 
     /// Whether every turn leaves a call pending, so that the stack grows for ever.
@@ -148,8 +166,13 @@ impl Trace {
 }
 
 /// The number of steps when all calls in them are spelled out; saturating.
-pub(crate) fn spelled_out(steps: &[Step], bodies: &[u64]) -> u64 {
-    steps.iter().fold(0u64, |sum, step| {
+pub(crate) fn spelled_out(
+    steps: &[Step],
+    bodies: &[u64],
+    patience: &mut Patience<'_>,
+) -> Result<u64, Stop> {
+    steps.iter().try_fold(0u64, |sum, step| {
+        patience.work(1)?;
         let cost = match step.via {
             Via::Internal | Via::Into => 1,
             // The call, the body, and the return.
@@ -159,6 +182,6 @@ pub(crate) fn spelled_out(steps: &[Step], bodies: &[u64]) -> u64 {
                 .unwrap_or(0)
                 .saturating_add(2),
         };
-        sum.saturating_add(cost)
+        Ok(sum.saturating_add(cost))
     })
 }

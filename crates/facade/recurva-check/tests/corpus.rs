@@ -102,6 +102,7 @@ fn every_case_under_all_treatments() {
                     let length = violation.replayed.length();
                     (corpus::Verdict::Violated, Some(length))
                 }
+                Verdict::Unfinished(limit) => panic!("{what}: {limit:?}"),
                 Verdict::Unknown(limit) if reduced => panic!("{what}: {limit:?}"),
                 Verdict::Unknown(limit) => {
                     skipped.push(format!("{what}: {limit:?}"));

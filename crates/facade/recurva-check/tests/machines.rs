@@ -57,7 +57,9 @@ fn is_reachable(program: &Program, label: &str) -> bool {
     match outcome.verdict {
         Verdict::Holds => false,
         Verdict::Violated(_) => true,
-        Verdict::Unknown(limit) => panic!("no limit was set: {limit:?}"),
+        Verdict::Unfinished(limit) | Verdict::Unknown(limit) => {
+            panic!("no limit was set: {limit:?}")
+        }
     }
 }
 

@@ -85,7 +85,9 @@ fn check_all(program: &Program, property: &Property, violated: bool, shortest: O
             let outcome = check(program, property, &options, &mut ()).expect("it replays");
             match outcome.verdict {
                 Verdict::Holds => assert!(!violated, "{reductions:?} {order:?} says holds"),
-                Verdict::Unknown(limit) => panic!("no limit was set: {limit:?}"),
+                Verdict::Unfinished(limit) | Verdict::Unknown(limit) => {
+                    panic!("no limit was set: {limit:?}")
+                }
                 Verdict::Violated(violation) => {
                     assert!(violated, "{reductions:?} {order:?} says violated");
                     if let (Order::ShortestFirst, Some(shortest)) = (order, shortest) {

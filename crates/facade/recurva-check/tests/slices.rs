@@ -71,7 +71,9 @@ fn answer(program: &Program, property: &Property, options: Options) -> Option<u6
     match outcome.verdict {
         Verdict::Holds => None,
         Verdict::Violated(violation) => Some(violation.replayed.length()),
-        Verdict::Unknown(limit) => panic!("no limit was set: {limit:?}"),
+        Verdict::Unfinished(limit) | Verdict::Unknown(limit) => {
+            panic!("no limit was set: {limit:?}")
+        }
     }
 }
 

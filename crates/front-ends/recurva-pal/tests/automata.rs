@@ -25,7 +25,7 @@ fn holds(program: &Program, property: &Property) -> bool {
     match outcome.verdict {
         Verdict::Holds => true,
         Verdict::Violated(_) => false,
-        Verdict::Unknown(limit) => panic!("{limit:?}"),
+        Verdict::Unfinished(limit) | Verdict::Unknown(limit) => panic!("{limit:?}"),
     }
 }
 

@@ -64,7 +64,7 @@ fn holds(program: &Program, kind: FailureKind) -> bool {
     match outcome.verdict {
         Verdict::Holds => true,
         Verdict::Violated(_) => false,
-        Verdict::Unknown(limit) => panic!("{limit:?}"),
+        Verdict::Unfinished(limit) | Verdict::Unknown(limit) => panic!("{limit:?}"),
     }
 }
 

@@ -54,7 +54,7 @@ fn violated(program: &Program, points: &[Point], engine: Engine) -> bool {
     match outcome.verdict {
         Verdict::Holds => false,
         Verdict::Violated(_) => true,
-        Verdict::Unknown(limit) => panic!("{limit:?}"),
+        Verdict::Unfinished(limit) | Verdict::Unknown(limit) => panic!("{limit:?}"),
     }
 }
 

@@ -63,6 +63,7 @@ pub mod liveness;
 mod nested;
 pub mod nsm;
 mod observe;
+mod patience;
 pub mod pds;
 mod plain_names;
 mod program;
@@ -79,6 +80,7 @@ pub use expr::{Binary, Expr, Moment, Op, Unary, convert};
 pub use nested::{NestedAutomaton, NestedEdge, NestedParts, NestedState};
 pub use nsm::Nsm;
 pub use observe::{Guard, GuardOp, Monitor, MonitorEdge, MonitorState};
+pub use patience::{Patience, Stop};
 pub use pds::Pds;
 pub use plain_names::PlainNames;
 pub use program::{

@@ -12,7 +12,8 @@
 use std::ops::Range;
 
 use crate::{
-    Action, Edge, Expr, Guard, GuardOp, NodeId, Op, Place, Point, ProcId, Program, VarRef,
+    Action, Edge, Expr, Guard, GuardOp, NodeId, Op, Patience, Place, Point, ProcId, Program, Stop,
+    VarRef,
 };
 
 /// A set of the variables in scope at a node.
@@ -126,15 +127,25 @@ fn insert(words: &mut [u64], globals: u32, variable: VarRef) {
 impl Liveness {
     /// Analyses a program. The variables that `observed` guards read are live wherever they
     /// are in scope.
-    pub fn new<'g>(program: &Program, observed: impl IntoIterator<Item = &'g Guard>) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// If patience ends before the analysis does.
+    pub fn new<'g>(
+        program: &Program,
+        observed: impl IntoIterator<Item = &'g Guard>,
+        patience: &mut Patience<'_>,
+    ) -> Result<Self, Stop> {
+        patience.work(1)?;
         let mut analysis = Analysis::new(program);
         for op in observed.into_iter().flat_map(Guard::ops) {
+            patience.work(analysis.work.len() as u64)?;
             analysis.observe(op);
         }
-        analysis.run();
-        Liveness {
+        analysis.run(patience)?;
+        Ok(Liveness {
             sets: analysis.live,
-        }
+        })
     }
 
     /// The result if nothing is ever forgotten: every variable is live everywhere.
@@ -262,21 +273,23 @@ impl<'p> Analysis<'p> {
         }
     }
 
-    fn run(&mut self) {
+    fn run(&mut self, patience: &mut Patience<'_>) -> Result<(), Stop> {
         // What is observed is live behind calls from the start.
         for id in (0..self.callers.len()).map(|index| ProcId(index as u32)) {
             for index in 0..self.callers[id.index()].len() {
                 let (caller, edge) = self.callers[id.index()][index];
+                patience.work(self.units(id))?;
                 self.hand_to_exit(caller, edge);
             }
         }
         loop {
             while let Some(point) = self.grown.pop() {
-                self.wake_dependents(point);
+                self.wake_dependents(point, patience)?;
             }
             let Some(point) = self.work.pop() else {
-                break;
+                return Ok(());
             };
+            patience.work(self.units(point.procedure))?;
             let number = self.number(point);
             self.waits[number] = false;
             let mut set = std::mem::take(&mut self.scratch);
@@ -284,6 +297,11 @@ impl<'p> Analysis<'p> {
             self.grow(point, &set);
             self.scratch = set;
         }
+    }
+
+    /// How much work a set of variables of a procedure is.
+    fn units(&self, procedure: ProcId) -> u64 {
+        16 + self.live.rows[procedure.index()].1 as u64
     }
 
     fn number(&self, point: Point) -> usize {
@@ -444,7 +462,7 @@ impl<'p> Analysis<'p> {
     }
 
     /// A node's set grew: whoever looked at it has to look again.
-    fn wake_dependents(&mut self, point: Point) {
+    fn wake_dependents(&mut self, point: Point, patience: &mut Patience<'_>) -> Result<(), Stop> {
         let Point {
             procedure: id,
             node,
@@ -456,6 +474,7 @@ impl<'p> Analysis<'p> {
                 procedure: id,
                 node: self.predecessors[index],
             };
+            patience.work(self.units(id))?;
             self.wake(from);
             for (_, edge) in program.edges_from(from) {
                 if edge.to == node {
@@ -466,11 +485,13 @@ impl<'p> Analysis<'p> {
         if node == program.procedure(id).entry {
             for index in 0..self.callers[id.index()].len() {
                 let (caller, edge) = self.callers[id.index()][index];
+                patience.work(1)?;
                 self.wake(Point {
                     procedure: caller,
                     node: edge.from,
                 });
             }
         }
+        Ok(())
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use recurva_model::{Patience, Stop};
+
 use super::{Marks, Stack};
 use crate::graph::PathEdge;
 
@@ -39,51 +41,120 @@ pub(crate) struct Links {
     pub(crate) turn: Vec<Link>,
 }
 
-/// A way to a cycle that sees all marks of `all` and does to the stack what is asked for, and
-/// round it, if there is one. Linear in the number of links, apart from the last step, which
-/// walks once through the component for each mark.
-///
-/// Of all such cycles it is one that is reached with the fewest pending calls.
-pub(crate) fn fair_links(
-    links: &[Link],
-    initial: &[u32],
-    states: usize,
+/// The components of a graph of links, of which one has a cycle that sees all marks and does to
+/// the stack what is asked for.
+pub(crate) struct Fair<'l> {
+    links: &'l [Link],
+    /// The links that may be part of the cycle.
+    graph: Sorted,
+    /// For each state the number of its component.
+    component: Vec<u32>,
+    /// For each component whether it has such a cycle.
+    is_fair: Vec<bool>,
+    /// What is asked for.
     stack: Stack,
     all: Marks,
-    marks: impl Fn(u32) -> Marks,
-) -> Option<Links> {
-    let graph = Sorted::new(links, states, |link| {
-        stack != Stack::Finite || !link.is_call()
-    });
-    let component = graph.components();
-    // What the links inside each component add up to.
-    let mut sums = vec![(Marks::default(), false, false); states];
-    for link in &graph.links {
-        if component[link.from as usize] == component[link.to as usize] {
-            let sum = &mut sums[component[link.from as usize] as usize];
-            sum.0 = sum.0.union(marks(link.to)).union(link.marks());
-            // More knowledge about a configuration is no step: that alone is no run.
-            sum.1 |= !matches!(link.kind, LinkKind::Refinement);
-            sum.2 |= link.is_call();
-        }
-    }
-    let is_fair = |state: u32| {
-        let (seen, steps, calls) = sums[component[state as usize] as usize];
-        steps && seen.contains(all) && (calls || stack != Stack::Diverging)
-    };
-    if !(0..states as u32).any(is_fair) {
-        return None;
-    }
-    let (initial, stem) = Sorted::new(links, states, |_| true).shallowest(initial, is_fair)?;
-    let start = stem.last().map_or(initial, |link| link.to);
-    let wants_call = stack == Stack::Diverging;
-    let turn = graph.turn(&component, start, all, wants_call, marks);
-    Some(Links {
-        initial,
-        stem,
-        turn,
-    })
 }
+
+impl<'l> Fair<'l> {
+    /// Looks for a cycle that sees all marks of `all`; `None` if there is none. Linear in the
+    /// number of links.
+    pub(crate) fn new(
+        links: &'l [Link],
+        states: usize,
+        stack: Stack,
+        all: Marks,
+        marks: impl Fn(u32) -> Marks,
+        patience: &mut Patience<'_>,
+    ) -> Result<Option<Self>, Stop> {
+        let counts = |link: &Link| stack != Stack::Finite || !link.is_call();
+        let graph = Sorted::new(links, states, counts, patience)?;
+        let component = graph.components(patience)?;
+        // What the links inside each component add up to.
+        let mut sums = vec![(Marks::default(), false, false); states];
+        for link in &graph.links {
+            patience.work(LOOK)?;
+            if component[link.from as usize] == component[link.to as usize] {
+                let sum = &mut sums[component[link.from as usize] as usize];
+                sum.0 = sum.0.union(marks(link.to)).union(link.marks());
+                // More knowledge about a configuration is no step: that alone is no run.
+                sum.1 |= !matches!(link.kind, LinkKind::Refinement);
+                sum.2 |= link.is_call();
+            }
+        }
+        let is_fair = sums.into_iter().map(|(seen, steps, calls)| {
+            steps && seen.contains(all) && (calls || stack != Stack::Diverging)
+        });
+        let is_fair: Vec<bool> = is_fair.collect();
+        Ok(is_fair.contains(&true).then_some(Fair {
+            links,
+            graph,
+            component,
+            is_fair,
+            stack,
+            all,
+        }))
+    }
+
+    /// A way to such a cycle, and round it: of all of them one that is reached with the fewest
+    /// pending calls. Linear in the number of links for the way, and for each mark.
+    pub(crate) fn run(
+        &self,
+        initial: &[u32],
+        marks: impl Fn(u32) -> Marks,
+        patience: &mut Patience<'_>,
+    ) -> Result<Option<Links>, Stop> {
+        let is_fair = |state: u32| self.is_fair[self.component[state as usize] as usize];
+        let whole = Sorted::new(self.links, self.component.len(), |_| true, patience)?;
+        let Some((initial, stem)) = whole.shallowest(initial, is_fair, patience)? else {
+            return Ok(None);
+        };
+        let start = stem.last().map_or(initial, |link| link.to);
+        let turn = self.turn(start, marks, patience)?;
+        Ok(Some(Links {
+            initial,
+            stem,
+            turn,
+        }))
+    }
+
+    /// A closed walk from `start` within its component that sees all marks and, if wanted,
+    /// takes a call.
+    fn turn(
+        &self,
+        start: u32,
+        marks: impl Fn(u32) -> Marks,
+        patience: &mut Patience<'_>,
+    ) -> Result<Vec<Link>, Stop> {
+        let all = self.all;
+        let mut turn: Vec<Link> = Vec::new();
+        let mut seen = Marks::default();
+        let mut called = self.stack != Stack::Diverging;
+        let mut at = start;
+        let gain = |link: &Link| marks(link.to).union(link.marks());
+        while !seen.contains(all) || !called || at != start || turn.is_empty() {
+            let done = seen.contains(all) && called;
+            let wanted = |link: &Link| {
+                let helps =
+                    !seen.contains(Marks(gain(link).0 & all.0)) || !called && link.is_call();
+                if done { link.to == start } else { helps }
+            };
+            let Some(way) = self.graph.walk(&self.component, at, wanted, patience)? else {
+                break;
+            };
+            for link in way {
+                seen = seen.union(gain(&link));
+                called |= link.is_call();
+                at = link.to;
+                turn.push(link);
+            }
+        }
+        Ok(turn)
+    }
+}
+
+/// To look at a link costs so much: it is rarely where the last one was.
+const LOOK: u64 = 4;
 
 impl Link {
     fn marks(&self) -> Marks {
@@ -106,10 +177,16 @@ struct Sorted {
 }
 
 impl Sorted {
-    fn new(links: &[Link], states: usize, counts: impl Fn(&Link) -> bool) -> Self {
+    fn new(
+        links: &[Link],
+        states: usize,
+        counts: impl Fn(&Link) -> bool,
+        patience: &mut Patience<'_>,
+    ) -> Result<Self, Stop> {
         let counts = |link: &&Link| counts(link);
         let mut starts = vec![0; states + 1];
         for link in links.iter().filter(counts) {
+            patience.work(LOOK)?;
             starts[link.from as usize + 1] += 1;
         }
         for state in 0..states {
@@ -126,14 +203,15 @@ impl Sorted {
             total
         ];
         for link in links.iter().filter(counts) {
+            patience.work(LOOK)?;
             let at = &mut place[link.from as usize];
             sorted[*at as usize] = *link;
             *at += 1;
         }
-        Sorted {
+        Ok(Sorted {
             links: sorted,
             starts,
-        }
+        })
     }
 
     fn from(&self, state: u32) -> &[Link] {
@@ -142,7 +220,7 @@ impl Sorted {
     }
 
     /// For each state the number of its component (Tarjan's algorithm, with its own stack).
-    fn components(&self) -> Vec<u32> {
+    fn components(&self, patience: &mut Patience<'_>) -> Result<Vec<u32>, Stop> {
         const NEW: u32 = u32::MAX;
         let states = self.starts.len() - 1;
         let mut component = vec![NEW; states];
@@ -158,6 +236,7 @@ impl Sorted {
             }
             path.push((root, entered, 0));
             while let Some((state, number, next)) = path.last_mut() {
+                patience.work(LOOK)?;
                 let here = *state as usize;
                 if *next == 0 {
                     low[here] = *number;
@@ -191,7 +270,7 @@ impl Sorted {
                 }
             }
         }
-        component
+        Ok(component)
     }
 
     /// The way from an initial state to a wanted one with the fewest calls, and of those to
@@ -201,7 +280,8 @@ impl Sorted {
         &self,
         initial: &[u32],
         is_wanted: impl Fn(u32) -> bool,
-    ) -> Option<(u32, Vec<Link>)> {
+        patience: &mut Patience<'_>,
+    ) -> Result<Option<(u32, Vec<Link>)>, Stop> {
         let states = self.starts.len() - 1;
         let mut before: Vec<Option<Link>> = vec![None; states];
         let mut seen = vec![false; states];
@@ -216,9 +296,10 @@ impl Sorted {
         loop {
             while let Some(state) = here.pop_front() {
                 if is_wanted(state) {
-                    return Some(way_back(&before, state));
+                    return Ok(Some(way_back(&before, state)));
                 }
                 for link in self.from(state) {
+                    patience.work(LOOK)?;
                     if link.is_call() {
                         calls.push_back(*link);
                     } else if !std::mem::replace(&mut seen[link.to as usize], true) {
@@ -235,44 +316,9 @@ impl Sorted {
                 }
             }
             if here.is_empty() {
-                return None;
+                return Ok(None);
             }
         }
-    }
-
-    /// A closed walk from `start` within its component that sees all marks and, if wanted,
-    /// takes a call.
-    fn turn(
-        &self,
-        component: &[u32],
-        start: u32,
-        all: Marks,
-        wants_call: bool,
-        marks: impl Fn(u32) -> Marks,
-    ) -> Vec<Link> {
-        let mut turn: Vec<Link> = Vec::new();
-        let mut seen = Marks::default();
-        let mut called = !wants_call;
-        let mut at = start;
-        let gain = |link: &Link| marks(link.to).union(link.marks());
-        while !seen.contains(all) || !called || at != start || turn.is_empty() {
-            let done = seen.contains(all) && called;
-            let wanted = |link: &Link| {
-                let helps =
-                    !seen.contains(Marks(gain(link).0 & all.0)) || !called && link.is_call();
-                if done { link.to == start } else { helps }
-            };
-            let Some(way) = self.walk(component, at, wanted) else {
-                break;
-            };
-            for link in way {
-                seen = seen.union(gain(&link));
-                called |= link.is_call();
-                at = link.to;
-                turn.push(link);
-            }
-        }
-        turn
     }
 
     /// The shortest walk within a component to a wanted link, that link included.
@@ -281,11 +327,14 @@ impl Sorted {
         component: &[u32],
         from: u32,
         wanted: impl Fn(&Link) -> bool,
-    ) -> Option<Vec<Link>> {
+        patience: &mut Patience<'_>,
+    ) -> Result<Option<Vec<Link>>, Stop> {
         let mut before: std::collections::HashMap<u32, Link> = std::collections::HashMap::new();
         let mut queue = VecDeque::from([from]);
         while let Some(state) = queue.pop_front() {
             for link in self.from(state) {
+                // What was seen is looked up in a table.
+                patience.work(4 * LOOK)?;
                 if component[link.to as usize] != component[from as usize] {
                     continue;
                 }
@@ -298,7 +347,7 @@ impl Sorted {
                         at = link.from;
                     }
                     way.reverse();
-                    return Some(way);
+                    return Ok(Some(way));
                 }
                 if link.to != from && !before.contains_key(&link.to) {
                     before.insert(link.to, *link);
@@ -306,7 +355,7 @@ impl Sorted {
                 }
             }
         }
-        None
+        Ok(None)
     }
 }
 

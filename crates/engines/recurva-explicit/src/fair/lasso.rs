@@ -1,5 +1,7 @@
 //! A fair run as a lasso: a stem, and a turn that is repeated for ever.
 
+use recurva_model::{Patience, Stop};
+
 use super::{
     components::{Link, LinkKind, Links},
     marked::MarkedState,
@@ -29,7 +31,8 @@ impl<S> Lasso<S> {
         graph: Graph<MarkedState>,
         found: &Links,
         edge_of: &[PathEdge],
-    ) -> Self {
+        patience: &mut Patience<'_>,
+    ) -> Result<Self, Stop> {
         let edge = |state: u32| edge_of[state as usize];
         let leg = |link: &Link| {
             let to = edge(link.to);
@@ -40,17 +43,23 @@ impl<S> Lasso<S> {
                 LinkKind::Summary { exit, .. } => Leg::Return { exit, to },
             }
         };
-        let way = |start, links: &[Link]| Way {
-            start: edge(start),
-            legs: links.iter().map(leg).collect(),
+        let mut way = |start, links: &[Link]| {
+            let legs = links.iter().map(|link| {
+                patience.work(4)?;
+                Ok(leg(link))
+            });
+            Ok(Way {
+                start: edge(start),
+                legs: legs.collect::<Result<_, Stop>>()?,
+            })
         };
         let turns_at = found.turn.first().map_or(found.initial, |link| link.from);
-        Lasso {
+        Ok(Lasso {
             states,
-            stem: way(found.initial, &found.stem),
-            turn: way(turns_at, &found.turn),
+            stem: way(found.initial, &found.stem)?,
+            turn: way(turns_at, &found.turn)?,
             history: Witness::new(graph, edge(turns_at)),
-        }
+        })
     }
 
     /// Whether the stack grows with every turn.

@@ -23,8 +23,8 @@ mod marked;
 
 use std::ops::ControlFlow;
 
-use recurva_model::RecursiveSystem;
 pub use recurva_model::Stack;
+use recurva_model::{Patience, RecursiveSystem, Stop};
 
 use crate::{
     frontier::Order,
@@ -32,7 +32,7 @@ use crate::{
     interner::push_tightly,
     search::{Config, End, Goal, Progress, Search, Stopped},
 };
-use components::{Link, LinkKind, Links};
+use components::{Fair, Link, LinkKind, Links};
 pub use lasso::Lasso;
 use marked::{Marked, MarkedState};
 
@@ -80,6 +80,8 @@ pub enum FairAnswer<S> {
     Empty,
     /// The search was stopped before it could tell.
     Stopped(Stopped),
+    /// There is a fair run, but the search was stopped before it could say which.
+    Unfinished(Stopped),
 }
 
 /// An answer with the final numbers of the search.
@@ -158,23 +160,36 @@ pub fn fair_cycle<S: FairSystem>(
             Order::DepthFirst => FIRST_PASS,
             Order::ShortestFirst => usize::MAX,
         },
+        is_there: false,
         found: None,
     };
     let mut search = Search::new(&marked, config, goal, tick);
     let end = search.run();
-    if let ControlFlow::Continue(()) = end {
-        search.goal.pass();
-    }
     let progress = search.progress();
-    let (graph, goal) = search.into_parts();
-    let Cycles { found, edge_of, .. } = goal;
-    let answer = match (end, found) {
+    let (graph, mut goal, mut tick) = search.into_parts();
+    let mut ask = || tick(&progress);
+    let patience = &mut Patience::new(&mut ask);
+    let stopped = match end {
+        ControlFlow::Break(End::Stopped(why)) => Some(why),
+        ControlFlow::Break(End::Goal(_)) => None,
+        ControlFlow::Continue(()) => goal.pass(patience).err().map(|Stop| Stopped::Asked),
+    };
+    let Cycles {
+        found,
+        is_there,
+        edge_of,
+        ..
+    } = goal;
+    let answer = match (stopped, found) {
+        (Some(why), None) if is_there => FairAnswer::Unfinished(why),
+        (Some(why), None) => FairAnswer::Stopped(why),
+        (None, None) => FairAnswer::Empty,
         (_, Some(links)) => {
-            let lasso = Lasso::new(marked.into_states(), graph, &links, &edge_of);
-            FairAnswer::Found(Box::new(lasso))
+            match Lasso::new(marked.into_states(), graph, &links, &edge_of, patience) {
+                Ok(lasso) => FairAnswer::Found(Box::new(lasso)),
+                Err(Stop) => FairAnswer::Unfinished(Stopped::Asked),
+            }
         }
-        (ControlFlow::Break(End::Stopped(why)), None) => FairAnswer::Stopped(why),
-        (_, None) => FairAnswer::Empty,
     };
     FairFinished { answer, progress }
 }
@@ -197,19 +212,24 @@ struct Cycles<'s, 'm, S: RecursiveSystem> {
     edge_of: Vec<PathEdge>,
     /// The number of links at which the next pass is due.
     next_pass: usize,
+    /// Whether there is a fair run, which may not have been spelled out.
+    is_there: bool,
     /// A fair run.
     found: Option<Links>,
 }
 
 impl<S: FairSystem> Cycles<'_, '_, S> {
     /// Works out the components of the graph as far as it is known.
-    fn pass(&mut self) {
+    fn pass(&mut self, patience: &mut Patience<'_>) -> Result<(), Stop> {
         let marks = |state: u32| self.system.marks(state);
         let states = self.system.states_len();
-        let (links, initial) = (&self.links, &self.initial);
-        self.found =
-            components::fair_links(links, initial, states, self.stack, self.acceptance, marks);
+        let (stack, all) = (self.stack, self.acceptance);
+        if let Some(fair) = Fair::new(&self.links, states, stack, all, marks, patience)? {
+            self.is_there = true;
+            self.found = fair.run(&self.initial, marks, patience)?;
+        }
         self.next_pass = (self.links.len() * 2).max(FIRST_PASS);
+        Ok(())
     }
 
     /// The number of a path edge's state, and whether the path edge is the first of it.
@@ -241,12 +261,13 @@ impl<S: FairSystem> Goal<MarkedState> for Cycles<'_, '_, S> {
         graph: &Graph<MarkedState>,
         edge: PathEdge,
         reached: Reached,
-    ) -> bool {
+        patience: &mut Patience<'_>,
+    ) -> Result<bool, Stop> {
         let (to, _) = self.state_of(graph, edge);
         let (from, kind) = match reached {
             Reached::Initially => {
                 self.initial.push(to);
-                return false;
+                return Ok(false);
             }
             Reached::Step(from) => (from, LinkKind::Step),
             Reached::Refinement(from) => (from, LinkKind::Refinement),
@@ -260,13 +281,13 @@ impl<S: FairSystem> Goal<MarkedState> for Cycles<'_, '_, S> {
         // What a state can do depends neither on its invocation nor on what was seen: once
         // is enough.
         if !is_first {
-            return false;
+            return Ok(false);
         }
         push_tightly(&mut self.links, Link { from, to, kind });
         if self.links.len() >= self.next_pass {
-            self.pass();
+            self.pass(patience)?;
         }
-        self.found.is_some()
+        Ok(self.found.is_some())
     }
 
     fn bytes(&self) -> usize {

@@ -1,7 +1,7 @@
 //! A program and perhaps who watches it, compiled once for the search.
 
 use recurva_model::{
-    Action, Edge, EdgeId, Expr, NodeId, Op, Place, Point, ProcId, Program, VarRef,
+    Action, Edge, EdgeId, Expr, NodeId, Op, Patience, Place, Point, ProcId, Program, Stop, VarRef,
     liveness::Liveness,
 };
 
@@ -123,9 +123,11 @@ impl Compiled {
         watcher: Option<&Watcher>,
         reductions: Reductions,
         ending: Ending,
-    ) -> Self {
+        patience: &mut Patience<'_>,
+    ) -> Result<Self, Stop> {
         let liveness = if reductions.liveness {
-            Liveness::new(program, watcher.iter().flat_map(|w| &w.conditions))
+            let observed = watcher.iter().flat_map(|w| &w.conditions);
+            Liveness::new(program, observed, patience)?
         } else {
             Liveness::everything(program)
         };
@@ -167,7 +169,9 @@ impl Compiled {
                     node: NodeId(node),
                 };
                 let start = edges.len() as u32;
+                patience.work(compiler.work(id))?;
                 for (number, edge) in program.edges_from(point) {
+                    patience.step()?;
                     edges.push(compiler.edge(id, first, number, edge, &mut calls));
                 }
                 let is_final = stutters && first == outermost && procedure.exit == point.node;
@@ -211,7 +215,7 @@ impl Compiled {
                 words
             })
             .collect();
-        Compiled {
+        Ok(Compiled {
             layout,
             codes,
             points,
@@ -224,7 +228,7 @@ impl Compiled {
             blank,
             live,
             dead,
-        }
+        })
     }
 
     pub(crate) fn point_id(&self, point: Point) -> PointId {
@@ -241,6 +245,12 @@ fn calls(program: &Program, wanted: ProcId) -> bool {
 }
 
 impl Compiler<'_> {
+    /// How much there is to do for a node: something for each variable in scope.
+    fn work(&self, procedure: ProcId) -> u64 {
+        let locals = self.program.procedure(procedure).locals.len();
+        16 + (self.program.globals().len() + locals) as u64
+    }
+
     fn point_id(&self, procedure: ProcId, node: NodeId) -> PointId {
         self.first_points[procedure.index()] + node.0
     }

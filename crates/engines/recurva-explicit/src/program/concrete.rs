@@ -5,7 +5,9 @@
 //! each choice is settled by what is read of it later: a value that is still unknown where
 //! it is needed last may be anything, and is 0.
 
-use recurva_model::{Action, EdgeId, Expr, Move, Op, Place, ProcId, RecursiveSystem, Site, VarRef};
+use recurva_model::{
+    Action, EdgeId, Expr, Move, Op, Patience, Place, ProcId, RecursiveSystem, Site, Stop, VarRef,
+};
 
 use super::{
     ProgramSystem, TRIES, Words,
@@ -74,9 +76,32 @@ impl<W: Words> ProgramSystem<'_, W> {
     }
 
     /// The step from one state to another that ends with these values.
-    pub fn back_step(&self, from: &W, to: &W, after: &Values) -> Option<Backward> {
-        let arrives = |taken: &Move<W>| matches!(taken, Move::Step(state) if state == to);
-        let (edge, attempt) = self.find(from, arrives)?;
+    ///
+    /// # Errors
+    ///
+    /// If patience ends before it is found.
+    pub fn back_step(
+        &self,
+        from: &W,
+        to: &W,
+        after: &Values,
+        patience: &mut Patience<'_>,
+    ) -> Result<Option<Backward>, Stop> {
+        let arrives = |taken: &Move<W>, _: &mut Patience<'_>| {
+            Ok(matches!(taken, Move::Step(state) if state == to))
+        };
+        let found = self.find(from, arrives, patience)?;
+        Ok(found.and_then(|(edge, attempt)| self.before_step(from, edge, &attempt, after)))
+    }
+
+    /// An edge taken as it was found, and the values before it.
+    fn before_step(
+        &self,
+        from: &W,
+        edge: &CompiledEdge,
+        attempt: &Found<W>,
+        after: &Values,
+    ) -> Option<Backward> {
         let CompiledAction::Assign { writes, .. } = &edge.action else {
             return None;
         };
@@ -128,6 +153,10 @@ impl<W: Words> ProgramSystem<'_, W> {
 
     /// The site of a call that goes on in state `to`, and the values at its exit when these
     /// are the values there.
+    ///
+    /// # Errors
+    ///
+    /// If patience ends before it is found.
     pub fn back_return(
         &self,
         caller: &W,
@@ -135,15 +164,19 @@ impl<W: Words> ProgramSystem<'_, W> {
         exit: &W,
         to: &W,
         after: &Values,
-    ) -> Option<(Site, Values)> {
-        let (edge, _) = self.find(caller, |taken| match taken {
-            Move::Call { entry: found, site } => {
-                found == entry && self.resumes(caller, *site, exit, to)
+        patience: &mut Patience<'_>,
+    ) -> Result<Option<(Site, Values)>, Stop> {
+        let returns = |taken: &Move<W>, patience: &mut Patience<'_>| match taken {
+            Move::Call { entry: found, site } if found == entry => {
+                self.resumes(caller, *site, exit, to, patience)
             }
-            _ => false,
-        })?;
+            _ => Ok(false),
+        };
+        let Some((edge, _)) = self.find(caller, returns, patience)? else {
+            return Ok(None);
+        };
         let CompiledAction::Call(number) = edge.action else {
-            return None;
+            return Ok(None);
         };
         let call = &self.compiled.calls[number as usize];
         let procedure = self.point(caller).procedure;
@@ -158,24 +191,43 @@ impl<W: Words> ProgramSystem<'_, W> {
                 0
             }
         });
-        Some((Site(number), values))
+        Ok(Some((Site(number), values)))
     }
 
     /// The call from one state to an entry state with these values; `returned` has the values
     /// after its return, if it does return, and its site.
+    ///
+    /// # Errors
+    ///
+    /// If patience ends before it is found.
     pub fn back_call(
         &self,
         from: &W,
         entry: &W,
         at_entry: &Values,
         returned: Option<(Site, &Values)>,
-    ) -> Option<Backward> {
-        let (edge, attempt) = self.find(from, |taken| match taken {
+        patience: &mut Patience<'_>,
+    ) -> Result<Option<Backward>, Stop> {
+        let calls = |taken: &Move<W>, _: &mut Patience<'_>| match taken {
             Move::Call { entry: found, site } => {
-                found == entry && returned.is_none_or(|(wanted, _)| wanted == *site)
+                Ok(found == entry && returned.is_none_or(|(wanted, _)| wanted == *site))
             }
-            _ => false,
-        })?;
+            _ => Ok(false),
+        };
+        let found = self.find(from, calls, patience)?;
+        Ok(found
+            .and_then(|(edge, attempt)| self.before_call(from, edge, &attempt, at_entry, returned)))
+    }
+
+    /// A call made as it was found, and the values before it.
+    fn before_call(
+        &self,
+        from: &W,
+        edge: &CompiledEdge,
+        attempt: &Found<W>,
+        at_entry: &Values,
+        returned: Option<(Site, &Values)>,
+    ) -> Option<Backward> {
         let CompiledAction::Call(number) = edge.action else {
             return None;
         };
@@ -223,8 +275,9 @@ impl<W: Words> ProgramSystem<'_, W> {
     fn find(
         &self,
         from: &W,
-        wanted: impl Fn(&Move<W>) -> bool,
-    ) -> Option<(&CompiledEdge, Found<W>)> {
+        wanted: impl Fn(&Move<W>, &mut Patience<'_>) -> Result<bool, Stop>,
+        patience: &mut Patience<'_>,
+    ) -> Result<Option<(&CompiledEdge, Found<W>)>, Stop> {
         let edges = self.compiled.points[self.point_id(from) as usize]
             .edges
             .clone();
@@ -238,8 +291,13 @@ impl<W: Words> ProgramSystem<'_, W> {
             while let Some((edge, choices)) = left.get_mut(index) {
                 let (mut tries, mut more) = (0, true);
                 while more && tries < TRIES {
+                    patience.step()?;
                     let mut attempt = Attempt::new(self, from, choices);
-                    if attempt.take(edge).is_some_and(|taken| wanted(&taken)) {
+                    let is_wanted = match attempt.take(edge) {
+                        Some(taken) => wanted(&taken, patience)?,
+                        None => false,
+                    };
+                    if is_wanted {
                         let Attempt {
                             now,
                             next,
@@ -253,7 +311,7 @@ impl<W: Words> ProgramSystem<'_, W> {
                             writes: writes.into_vec(),
                             any: any.into_vec(),
                         };
-                        return Some((edge, found));
+                        return Ok(Some((edge, found)));
                     }
                     more = choices.advance();
                     tries += 1;
@@ -265,21 +323,29 @@ impl<W: Words> ProgramSystem<'_, W> {
                 }
             }
         }
-        None
+        Ok(None)
     }
 
-    fn resumes(&self, caller: &W, site: Site, exit: &W, to: &W) -> bool {
+    fn resumes(
+        &self,
+        caller: &W,
+        site: Site,
+        exit: &W,
+        to: &W,
+        patience: &mut Patience<'_>,
+    ) -> Result<bool, Stop> {
         let mut out = recurva_model::Moves::default();
         loop {
+            patience.step()?;
             self.resume(caller, site, exit, &mut out);
             if out
                 .drain()
                 .any(|taken| matches!(taken, Move::Step(state) if state == *to))
             {
-                return true;
+                return Ok(true);
             }
             if out.cursor().is_empty() {
-                return false;
+                return Ok(false);
             }
         }
     }

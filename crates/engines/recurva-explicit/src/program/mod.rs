@@ -23,7 +23,7 @@ mod watcher;
 mod words;
 
 pub use recurva_model::Ending;
-use recurva_model::{Move, Moves, Point, ProcId, Program, RecursiveSystem, Site};
+use recurva_model::{Move, Moves, Patience, Point, ProcId, Program, RecursiveSystem, Site, Stop};
 
 use crate::fair::{FairSystem, Marks};
 
@@ -84,13 +84,31 @@ impl<'p> Prepared<'p> {
         reductions: Reductions,
         ending: Ending,
     ) -> Self {
+        let patience = &mut Patience::endless();
+        let prepared = Self::with_patience(program, observer, reductions, ending, patience);
+        prepared.expect("patience has no end")
+    }
+
+    /// The same for those who may not want to wait for it.
+    ///
+    /// # Errors
+    ///
+    /// If patience ends before the program is compiled.
+    pub fn with_patience(
+        program: &'p Program,
+        observer: Observer<'_>,
+        reductions: Reductions,
+        ending: Ending,
+        patience: &mut Patience<'_>,
+    ) -> Result<Self, Stop> {
         let watcher = Watcher::new(observer);
-        Prepared {
+        let compiled = Compiled::new(program, watcher.as_ref(), reductions, ending, patience)?;
+        Ok(Prepared {
             program,
-            compiled: Compiled::new(program, watcher.as_ref(), reductions, ending),
+            compiled,
             reductions,
             watcher,
-        }
+        })
     }
 
     /// How many 64-bit words a state takes.

@@ -3,7 +3,10 @@
 use std::fmt;
 
 use recurva_logic::ntmu::{Fixpoint, Formula, FormulaId, Modality, Operator};
-use recurva_model::nsm::{Nsm, StateId};
+use recurva_model::{
+    Patience, Stop,
+    nsm::{Nsm, StateId},
+};
 
 use super::{Called, Claim, ClaimId, ColoursId, Proof, Reason};
 use crate::propositions::Propositions;
@@ -30,6 +33,27 @@ impl fmt::Display for Flaw {
 
 impl std::error::Error for Flaw {}
 
+/// Why a proof has not been checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unchecked {
+    /// It proves nothing.
+    Flaw(Flaw),
+    /// Nobody waited for the end: it may be one.
+    Stopped(Stop),
+}
+
+impl From<Flaw> for Unchecked {
+    fn from(flaw: Flaw) -> Self {
+        Unchecked::Flaw(flaw)
+    }
+}
+
+impl From<Stop> for Unchecked {
+    fn from(stop: Stop) -> Self {
+        Unchecked::Stopped(stop)
+    }
+}
+
 impl Proof {
     /// Checks that this is a proof that a machine satisfies a formula.
     ///
@@ -37,6 +61,25 @@ impl Proof {
     ///
     /// The first thing that is wrong with it.
     pub fn check(&self, nsm: &Nsm, formula: &Formula) -> Result<(), Flaw> {
+        let checked = self.check_with_patience(nsm, formula, &mut Patience::endless());
+        checked.map_err(|cause| match cause {
+            Unchecked::Flaw(flaw) => flaw,
+            Unchecked::Stopped(_) => unreachable!("patience has no end"),
+        })
+    }
+
+    /// The same for those who may not want to wait for it.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong with it, or the end of patience.
+    pub fn check_with_patience(
+        &self,
+        nsm: &Nsm,
+        formula: &Formula,
+        patience: &mut Patience<'_>,
+    ) -> Result<(), Unchecked> {
+        patience.step()?;
         let propositions = Propositions::new(nsm, formula.formulas(), formula.root());
         let propositions = propositions.map_err(|_| Flaw {
             claim: ClaimId::FIRST,
@@ -50,9 +93,10 @@ impl Proof {
         };
         check.first()?;
         for index in 0..self.claims.len() as u32 {
+            patience.step()?;
             check.claim(ClaimId(index))?;
         }
-        check.circles()
+        check.circles(patience)
     }
 }
 
@@ -205,24 +249,26 @@ impl Check<'_> {
     /// Checks that on every circle of claims the outermost fixpoint is a greatest one. Going
     /// from a formula to its parts numbers get smaller, so on a circle the largest formula is a
     /// fixpoint, and all others are parts of it.
-    fn circles(&self) -> Result<(), Flaw> {
+    fn circles(&self, patience: &mut Patience<'_>) -> Result<(), Unchecked> {
         let formulas = self.formula.formulas();
         let formula = |claim: &ClaimId| self.proof.claim(*claim).formula;
         let mut search = Circles::new(self.proof);
         let count = self.proof.claims.len() as u32;
         let mut waiting: Vec<Vec<ClaimId>> = vec![(0..count).map(ClaimId).collect()];
         while let Some(set) = waiting.pop() {
-            for circle in search.among(&set) {
+            for circle in search.among(&set, patience)? {
                 let Some(first) = circle.iter().max_by_key(|claim| formula(claim)) else {
                     continue;
                 };
                 let outermost = formula(first);
                 let operator = formulas.operator(outermost);
                 if !matches!(operator, Operator::Fixpoint(Fixpoint::Greatest, _)) {
+                    let what = "it rests on itself in a least fixpoint";
                     return Err(Flaw {
                         claim: *first,
-                        what: "it rests on itself in a least fixpoint",
-                    });
+                        what,
+                    }
+                    .into());
                 }
                 let rest = circle.into_iter();
                 waiting.push(rest.filter(|claim| formula(claim) != outermost).collect());
@@ -260,9 +306,14 @@ impl Circles {
     }
 
     /// The components of a set of claims; those that are on no circle are left out.
-    fn among(&mut self, set: &[ClaimId]) -> Vec<Vec<ClaimId>> {
+    fn among(
+        &mut self,
+        set: &[ClaimId],
+        patience: &mut Patience<'_>,
+    ) -> Result<Vec<Vec<ClaimId>>, Stop> {
         self.sets += 1;
         for claim in set {
+            patience.work(4)?;
             self.set[claim.index()] = self.sets;
             self.index[claim.index()] = UNSEEN;
         }
@@ -274,6 +325,7 @@ impl Circles {
             }
             path.push((root, 0));
             while let Some((claim, at)) = path.last_mut() {
+                patience.work(4)?;
                 let (claim, here) = (*claim, claim.index());
                 if *at == 0 {
                     self.index[here] = count;
@@ -311,6 +363,6 @@ impl Circles {
                 }
             }
         }
-        found
+        Ok(found)
     }
 }

@@ -17,7 +17,7 @@ mod check;
 use recurva_logic::ntmu::FormulaId;
 use recurva_model::nsm::StateId;
 
-pub use check::Flaw;
+pub use check::{Flaw, Unchecked};
 
 /// A claim of a [`Proof`], by number. The first is that the whole formula holds initially.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -17,10 +17,13 @@ use std::{collections::HashMap, ops::ControlFlow};
 
 use recurva_logic::ntmu::{Formula, Modality};
 use recurva_model::{
-    Nsm, Point, Program,
+    Nsm, Patience, Point, Program,
     nsm::{NsmWithCallers, PropositionId, StateId},
 };
-use recurva_nested::{CheckError, Progress as Evaluating, Reduction, proof::Proof};
+use recurva_nested::{
+    CheckError, Progress as Evaluating, Reduction,
+    proof::{Proof, Unchecked},
+};
 
 use crate::{
     Answer, Evidence, ExplicitProgress, InternalError, Limit, Options, Property, Stats, Verdict,
@@ -111,9 +114,9 @@ pub fn check<'p>(
     let mut answer = Answer::new(Verdict::Holds, ENGINE);
     match refuted {
         Ok(None) => {}
-        Err(Limit::Claims(most)) => {
+        Err(limit) if run.is_refuted => {
             answer.verdict = Verdict::Violated;
-            answer.unfinished = Some(Limit::Claims(most));
+            answer.unfinished = Some(limit);
         }
         Err(limit) => answer.verdict = Verdict::Unknown(limit),
         Ok(Some(mut refutation)) => {
@@ -144,6 +147,8 @@ type Proved = (Formula, Proof);
 struct Run<'a> {
     options: &'a Options,
     clock: Clock<'a>,
+    /// Whether the formula is known not to hold.
+    is_refuted: bool,
     /// The states of the machine, for those who watch.
     states: u64,
     stats: Stats,
@@ -154,9 +159,20 @@ impl<'a> Run<'a> {
         Run {
             options,
             clock: Clock::new(options.limits, watch),
+            is_refuted: false,
             states: 0,
             stats: Stats::default(),
         }
+    }
+
+    /// Does work before or after the solving, unless it is told to stop.
+    fn patiently<T>(&mut self, work: impl FnOnce(&mut Patience<'_>) -> T) -> T {
+        let progress = ExplicitProgress {
+            states: self.states,
+            ..ExplicitProgress::default()
+        };
+        let mut ask = || self.clock.tick(&(&progress).into());
+        work(&mut Patience::new(&mut ask))
     }
 
     /// The numbers in the end.
@@ -235,6 +251,7 @@ impl<'a> Run<'a> {
         if answer.holds {
             return Ok(Ok(None));
         }
+        self.is_refuted = true;
         let negation = formula.negation();
         let proved = recurva_nested::prove(nsm, &negation, &options, |work| self.working(work));
         let proof = match proved {
@@ -242,9 +259,13 @@ impl<'a> Run<'a> {
             Ok((_, None)) => return Err(InternalError::NoViolation),
             Err(error) => return self.failed(&error).map(Err),
         };
-        let checked = proof.check(nsm, &negation);
-        checked.map_err(|flaw| InternalError::Witness(flaw.to_string()))?;
-        Ok(Ok(Some((negation, proof))))
+        let checked =
+            self.patiently(|patience| proof.check_with_patience(nsm, &negation, patience));
+        match checked {
+            Ok(()) => Ok(Ok(Some((negation, proof)))),
+            Err(Unchecked::Stopped(_)) => Ok(Err(self.clock.hit())),
+            Err(Unchecked::Flaw(flaw)) => Err(InternalError::Witness(flaw.to_string())),
+        }
     }
 
     fn working(&mut self, work: &Evaluating) -> ControlFlow<()> {

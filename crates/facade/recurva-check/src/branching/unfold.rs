@@ -183,7 +183,12 @@ fn derive<T>(
         })
         .collect();
     let observed = Observed::Conditions(conditions.iter().collect());
-    let searched = SlicedProgram::new(program, &observed, run.options);
+    let options = run.options;
+    let searched =
+        run.patiently(|patience| SlicedProgram::new(program, &observed, options, patience));
+    let Ok(searched) = searched else {
+        return Ok(Err(run.clock.hit()));
+    };
     let part = searched.program();
     let conditions = searched.guards(&conditions);
     let monitor = observer(part, &conditions)?;
@@ -193,7 +198,12 @@ fn derive<T>(
         laziness: false,
     };
     let observer = Observer::Monitor(&monitor);
-    let prepared = Prepared::new(part, observer, reductions, Ending::Stops);
+    let prepared = run.patiently(|patience| {
+        Prepared::with_patience(part, observer, reductions, Ending::Stops, patience)
+    });
+    let Ok(prepared) = prepared else {
+        return Ok(Err(run.clock.hit()));
+    };
     let work = Work {
         run,
         part,

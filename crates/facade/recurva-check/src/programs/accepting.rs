@@ -4,13 +4,14 @@ use std::{ops::ControlFlow, sync::Arc};
 
 use recurva_explicit::{
     fair::{FairAnswer, FairFinished, fair_cycle},
-    program::{Observer, Prepared, ProgramSystem, Words},
+    program::{Observer, ProgramSystem, Words},
 };
 use recurva_model::{Automaton, Ending, NestedAutomaton, Program, Stack};
 
 use super::{
     search::{
-        Explicitly, Found, OnSystem, Symbolically, explicit_config, on_system, symbolic_config,
+        Explicitly, Finding, OnSystem, Searched, Stage, Symbolically, Tick, explicit_config,
+        on_system, prepared, spelled_out, symbolic_config,
     },
     spell_out::explain_lasso,
 };
@@ -41,13 +42,15 @@ impl Accepting {
         &self,
         program: &Program,
         options: &Options,
-        tick: &mut dyn FnMut(&ExplicitProgress) -> ControlFlow<()>,
+        tick: &mut Tick<'_>,
     ) -> Result<Explicitly, InternalError> {
         let observer = match &*self.watcher {
             Watcher::Plain(automaton) => Observer::Automaton(automaton),
             Watcher::Nested(automaton) => Observer::Nested(automaton),
         };
-        let prepared = Prepared::new(program, observer, options.reductions, self.ending);
+        let Ok(prepared) = prepared(program, observer, options, self.ending, tick) else {
+            return Ok(Explicitly::not_begun());
+        };
         let work = &mut Fair {
             config: explicit_config(options),
             stack: self.stack,
@@ -73,14 +76,15 @@ impl Accepting {
         let finished =
             recurva_symbolic::fair(program, automaton, self.stack, self.ending, &config, tick);
         let found = match finished.answer {
-            recurva_symbolic::FairAnswer::Empty => Ok(None),
+            recurva_symbolic::FairAnswer::Empty => Ok(Finding::Nothing),
             recurva_symbolic::FairAnswer::Found(trace) => {
                 let lost = || InternalError::Witness("an infinite run without a trace".to_owned());
-                Ok(Some(*trace.ok_or_else(lost)?))
+                Ok(Finding::Run(*trace.ok_or_else(lost)?))
             }
+            recurva_symbolic::FairAnswer::Unfinished(why) => Ok(Finding::Unfinished(why)),
             recurva_symbolic::FairAnswer::Stopped(why) => Err(why),
         };
-        Ok(Found {
+        Ok(Searched {
             found,
             progress: finished.progress,
         })
@@ -90,20 +94,23 @@ impl Accepting {
 struct Fair<'a> {
     config: recurva_explicit::Config,
     stack: Stack,
-    tick: &'a mut dyn FnMut(&ExplicitProgress) -> ControlFlow<()>,
+    tick: &'a mut Tick<'a>,
 }
 
 impl OnSystem for Fair<'_> {
     type Output = Result<Explicitly, InternalError>;
 
     fn run<W: Words>(&mut self, system: &ProgramSystem<'_, W>) -> Self::Output {
-        let FairFinished { answer, progress } =
-            fair_cycle(system, self.stack, &self.config, &mut self.tick);
+        let tick = |now: &ExplicitProgress| (self.tick)(Stage::Searches, now);
+        let FairFinished { answer, progress } = fair_cycle(system, self.stack, &self.config, tick);
         let found = match answer {
-            FairAnswer::Empty => Ok(None),
-            FairAnswer::Found(lasso) => Ok(Some(explain_lasso(system, &lasso)?)),
+            FairAnswer::Empty => Ok(Finding::Nothing),
+            FairAnswer::Found(lasso) => Ok(spelled_out(self.tick, &progress, |patience| {
+                explain_lasso(system, &lasso, patience)
+            })?),
+            FairAnswer::Unfinished(why) => Ok(Finding::Unfinished(why)),
             FairAnswer::Stopped(why) => Err(why),
         };
-        Ok(Found { found, progress })
+        Ok(Searched { found, progress })
     }
 }

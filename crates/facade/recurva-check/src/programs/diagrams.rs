@@ -15,7 +15,7 @@ use std::{
 
 use recurva_model::Program;
 
-use super::search::{Search, Symbolically};
+use super::search::{Finding, Search, Symbolically};
 use crate::{InternalError, Options, SymbolicProgress, Threads};
 
 /// How long its turns are if it takes turns: in operations on diagrams, some ten milliseconds
@@ -163,7 +163,11 @@ impl Worker {
         if let Ok(searched) = &mut outcome
             && is_over
         {
-            searched.found = Err(recurva_symbolic::Stopped::Memory);
+            let memory = recurva_symbolic::Stopped::Memory;
+            match &mut searched.found {
+                Ok(Finding::Unfinished(why)) | Err(why) => *why = memory,
+                Ok(Finding::Nothing | Finding::Run(_)) => {}
+            }
         }
         // If nobody listens any more, the other engine was first.
         let _ = self.news.send(News::Done(outcome));

@@ -3,19 +3,19 @@
 
 use std::{cell::RefCell, ops::ControlFlow, sync::Arc};
 
-use recurva_evidence::Trace;
+use recurva_explicit::Stopped;
 use recurva_logic::{
     automaton::{Config, MAX_ATOMS, Tgba, TooLarge},
-    ltl::{Formula, Operator, WordEvaluation},
+    ltl::{Formula, Operator},
 };
-use recurva_model::{Ending, Guard, Program, Stack, Word};
+use recurva_model::{Ending, Guard, Program, Stack};
 use recurva_slice::Observed;
 
 use super::{
     Decided, Ltl, Never, Run,
     accepting::{Accepting, Watcher},
-    replay::replay_live,
-    search::Search,
+    replay::{Unshown, Violates, accepts, replay_live, violates_formula},
+    search::{Finding, Search, Stage},
 };
 use crate::{Engine, InternalError, Kinds, Limit, Runs};
 
@@ -41,9 +41,7 @@ pub(crate) fn check_formula<'p, A: Watches>(
         guards,
         positions: positions.as_ref(),
     };
-    let violates =
-        |word: &Word| !WordEvaluation::new(&formula.formulas, formula.root, word).holds();
-    search(run, program, &watch, violates)
+    search(run, program, &watch, &violates_formula(formula))
 }
 
 /// Whether an automaton accepts no infinite run.
@@ -57,8 +55,7 @@ pub(crate) fn check_automaton<'p>(
         guards: &property.guards,
         positions: property.positions.as_ref(),
     };
-    let violates = |word: &Word| property.automaton.accepts_word(word);
-    search(run, program, &watch, violates)
+    search(run, program, &watch, &accepts(&property.automaton))
 }
 
 /// The automaton of the runs that violate a formula, as `translate` makes it.
@@ -80,7 +77,7 @@ fn negation<T>(
     };
     let automaton = translate(&Formula { formulas, root }, &config);
     automaton.map_err(|cause| match cause {
-        TooLarge::Stopped => run.limit(recurva_explicit::Stopped::Asked),
+        TooLarge::Stopped => run.limit(Stopped::Asked),
         other => Limit::Automaton(other),
     })
 }
@@ -132,7 +129,7 @@ fn search<'p, A: Watches>(
     run: &mut Run<'_>,
     program: &'p Program,
     watch: &Watching<'_, A>,
-    violates: impl Fn(&Word) -> bool,
+    violates: Violates<'_>,
 ) -> Result<Decided<'p>, InternalError> {
     if watch.observed().len() > MAX_ATOMS {
         let cause = TooLarge::Atoms(MAX_ATOMS - 1);
@@ -140,6 +137,10 @@ fn search<'p, A: Watches>(
     }
     let observed = watch.observed();
     let sliced = run.sliced(program, &Observed::Conditions(observed.iter().collect()));
+    let sliced = match sliced {
+        Ok(sliced) => sliced,
+        Err(limit) => return Ok(Decided::Unknown(limit)),
+    };
     let wanted = run.options.stack;
     let ending = match run.options.runs {
         Runs::Usual | Runs::Stutter => Ending::Stutters,
@@ -156,8 +157,9 @@ fn search<'p, A: Watches>(
         ending,
     }));
     let mut trace = match run.search(&sliced, &wanted_run)? {
-        Ok(Some(trace)) => trace,
-        Ok(None) => return Ok(Decided::Holds),
+        Ok(Finding::Run(trace)) => trace,
+        Ok(Finding::Nothing) => return Ok(Decided::Holds),
+        Ok(Finding::Unfinished(limit)) => return Ok(Decided::Unfinished(limit)),
         Err(limit) => return Ok(Decided::Unknown(limit)),
     };
     let mut kinds = Kinds::default();
@@ -166,21 +168,31 @@ fn search<'p, A: Watches>(
         if wanted == Stack::Any {
             let found = match run.engine() {
                 // It would have given a run whose stack stays finite.
-                Engine::Symbolic => Some(None),
+                Engine::Symbolic => Some(Finding::Nothing),
                 _ => finite(run, sliced.program(), &wanted_run)?,
             };
-            kinds.finite = found.as_ref().map(Option::is_some);
+            let is_nothing = |found: &Finding<_>| matches!(found, Finding::Nothing);
+            kinds.finite = found.as_ref().map(|found| !is_nothing(found));
             // Of the two the one whose stack stays finite is easier to understand.
-            if let Some(Some(finite)) = found {
+            if let Some(Finding::Run(finite)) = found {
                 trace = finite;
             }
         }
     } else {
         kinds.finite = Some(true);
     }
-    let trace = sliced.trace(trace);
-    let replayed = replay_live(program, trace, watch.guards, watch.positions, violates)?;
-    Ok(Decided::Violated(Box::new(replayed), Some(kinds)))
+    let replayed = run.patiently(|patience| {
+        let trace = sliced.trace(trace, patience)?;
+        let Watching {
+            guards, positions, ..
+        } = *watch;
+        replay_live(program, trace, guards, positions, violates, patience)
+    });
+    match replayed {
+        Ok(replayed) => Ok(Decided::Violated(Box::new(replayed), Some(kinds))),
+        Err(Unshown::Stopped(stop)) => Ok(Decided::Unfinished(run.stopped(stop))),
+        Err(Unshown::Unconfirmed(cause)) => Err(cause.into()),
+    }
 }
 
 /// So many path edges are always worth a search for another kind of counterexample.
@@ -188,12 +200,12 @@ const ENOUGH: u64 = 200_000;
 
 /// Searches for an accepted run whose stack stays finite; `None` if it takes too long. That
 /// only diverging runs violate a property is worth knowing, but not at any price: the violation
-/// is at hand.
+/// is at hand. If it was told to stop, so will be those who spell out that one.
 fn finite(
     run: &mut Run<'_>,
     program: &Program,
     search: &Search,
-) -> Result<Option<Option<Trace>>, InternalError> {
+) -> Result<Option<Finding<Stopped>>, InternalError> {
     let Search::Accepted(Accepting {
         watcher, ending, ..
     }) = search
@@ -207,8 +219,8 @@ fn finite(
     };
     let most = (run.path_edges() * 4).max(ENOUGH);
     let options = *run.options;
-    let searched = search.explicitly(program, &options, &mut |progress| {
-        if progress.path_edges > most {
+    let searched = search.explicitly(program, &options, &mut |stage, progress| {
+        if stage == Stage::Searches && progress.path_edges > most {
             ControlFlow::Break(())
         } else {
             run.tick(&progress.into())

@@ -21,10 +21,10 @@ mod vacuous;
 
 use std::{ops::ControlFlow, sync::Arc};
 
-use recurva_evidence::{Claim, Replayed, Trace, replay as replay_trace};
+use recurva_evidence::{Claim, Replayed, Unreplayed, replay_with_patience};
 use recurva_explicit::Stopped;
 use recurva_logic::{automaton, caret as caret_logic};
-use recurva_model::Program;
+use recurva_model::{Patience, Program, Stop};
 use recurva_slice::{Dropped, Observed};
 
 use crate::{
@@ -32,7 +32,7 @@ use crate::{
     Progress, Stats, SymbolicProgress, Verdict, Watch, watch::Clock,
 };
 use race::race;
-use search::Search;
+use search::{Finding, Search, Stage};
 use sliced::Sliced;
 
 use ask::RunQuestion;
@@ -43,8 +43,8 @@ pub use replay::{REPLAY, Unconfirmed, confirm};
 pub(crate) use search::{OnSystem, on_system};
 pub(crate) use sliced::Sliced as SlicedProgram;
 
-/// The trace found, if there is one, or which limit was hit.
-pub(crate) type Found<T> = Result<Option<T>, Limit>;
+/// What was found, or which limit was hit.
+pub(crate) type Found = Result<Finding<Limit>, Limit>;
 
 /// What the engines know of a question in the end.
 pub(crate) enum Decided<'p> {
@@ -108,6 +108,8 @@ pub fn check<'p>(
 pub(crate) struct Run<'a> {
     pub(crate) options: &'a Options,
     clock: Clock<'a>,
+    /// What was told last.
+    told: Progress,
     /// The numbers of all searches so far.
     explicit: ExplicitProgress,
     symbolic: SymbolicProgress,
@@ -122,6 +124,7 @@ impl<'a> Run<'a> {
         Run {
             options,
             clock: Clock::new(options.limits, watch),
+            told: Progress::default(),
             explicit: ExplicitProgress::default(),
             symbolic: SymbolicProgress::default(),
             engine: match options.engine {
@@ -134,7 +137,19 @@ impl<'a> Run<'a> {
 
     /// Tells who watches, and whether to go on.
     pub(crate) fn tick(&mut self, progress: &Progress) -> ControlFlow<()> {
+        self.told = *progress;
         self.clock.tick(progress)
+    }
+
+    /// Does work before or after a search, unless it is told to stop.
+    pub(crate) fn patiently<T>(&mut self, work: impl FnOnce(&mut Patience<'_>) -> T) -> T {
+        let mut ask = || self.tick(&self.told.clone());
+        work(&mut Patience::new(&mut ask))
+    }
+
+    /// Which limit ended work that was told to stop.
+    pub(crate) fn stopped(&self, _: Stop) -> Limit {
+        self.limit(Stopped::Asked)
     }
 
     fn engine_name(&self) -> &'static str {
@@ -208,10 +223,12 @@ impl<'a> Run<'a> {
         &mut self,
         program: &'p Program,
         observed: &Observed<'_>,
-    ) -> Sliced<'p> {
-        let sliced = Sliced::new(program, observed, self.options);
+    ) -> Result<Sliced<'p>, Limit> {
+        let options = self.options;
+        let slice = |patience: &mut Patience<'_>| Sliced::new(program, observed, options, patience);
+        let sliced = self.patiently(slice).map_err(|stop| self.stopped(stop))?;
         self.dropped = sliced.dropped().cloned();
-        sliced
+        Ok(sliced)
     }
 
     /// Searches for a state as claimed.
@@ -227,7 +244,10 @@ impl<'a> Run<'a> {
             }
             Claim::Repeats(guards) => Observed::Conditions(guards.iter().collect()),
         };
-        let sliced = self.sliced(program, &observed);
+        let sliced = match self.sliced(program, &observed) {
+            Ok(sliced) => sliced,
+            Err(limit) => return Ok(Decided::Unknown(limit)),
+        };
         let (points, monitor) = match claim {
             Claim::Reaches(points) => (sliced.points(points), None),
             Claim::Monitor(monitor) => (Vec::new(), Some(sliced.monitor(monitor)?)),
@@ -235,12 +255,20 @@ impl<'a> Run<'a> {
         };
         let search = Arc::new(Search::Reaches(points, monitor));
         let trace = match self.search(&sliced, &search)? {
-            Ok(None) => return Ok(Decided::Holds),
-            Ok(Some(trace)) => trace,
+            Ok(Finding::Nothing) => return Ok(Decided::Holds),
+            Ok(Finding::Run(trace)) => trace,
+            Ok(Finding::Unfinished(limit)) => return Ok(Decided::Unfinished(limit)),
             Err(limit) => return Ok(Decided::Unknown(limit)),
         };
-        let replayed = replay_trace(program, sliced.trace(trace), claim)?;
-        Ok(Decided::Violated(Box::new(replayed), None))
+        let replayed = self.patiently(|patience| {
+            let trace = sliced.trace(trace, patience)?;
+            replay_with_patience(program, trace, claim, patience)
+        });
+        match replayed {
+            Ok(replayed) => Ok(Decided::Violated(Box::new(replayed), None)),
+            Err(Unreplayed::Stopped(stop)) => Ok(Decided::Unfinished(self.stopped(stop))),
+            Err(Unreplayed::Mismatch(mismatch)) => Err(mismatch.into()),
+        }
     }
 
     /// Has the engine that was chosen, or both, look for a run.
@@ -248,7 +276,7 @@ impl<'a> Run<'a> {
         &mut self,
         sliced: &Sliced<'_>,
         search: &Arc<Search>,
-    ) -> Result<Found<Trace>, InternalError> {
+    ) -> Result<Found, InternalError> {
         let options = self.options;
         let program = sliced.program();
         let engine = match options.engine {
@@ -263,19 +291,22 @@ impl<'a> Run<'a> {
                 let tick = &mut |now: &SymbolicProgress| self.tick(&now.into());
                 let searched = search.symbolically(program, options, None, tick)?;
                 self.add_symbolic(&searched.progress);
-                Ok(searched.found.map_err(|why| self.symbolic_limit(why)))
+                let limit = |why| self.symbolic_limit(why);
+                Ok(searched.found.map(|it| it.map(limit)).map_err(limit))
             }
             _ => {
                 self.answered(Engine::Explicit);
-                let tick = &mut |now: &ExplicitProgress| self.tick(&now.into());
+                let tick = &mut |_: Stage, now: &ExplicitProgress| self.tick(&now.into());
                 let searched = search.explicitly(program, options, tick)?;
                 self.add_explicit(&searched.progress);
-                Ok(searched.found.map_err(|why| self.limit(why)))
+                let limit = |why| self.limit(why);
+                Ok(searched.found.map(|it| it.map(limit)).map_err(limit))
             }
         }
     }
 
-    fn symbolic_limit(&self, why: recurva_symbolic::Stopped) -> Limit {
+    /// Which limit ended a search with decision diagrams.
+    pub(crate) fn symbolic_limit(&self, why: recurva_symbolic::Stopped) -> Limit {
         match why {
             recurva_symbolic::Stopped::Memory => self.limit(Stopped::Memory),
             recurva_symbolic::Stopped::Asked => self.limit(Stopped::Asked),

@@ -13,17 +13,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use recurva_evidence::Trace;
 use recurva_explicit::Stopped;
 use recurva_model::Program;
 
 use super::{
     Found, Run,
     diagrams::{self, Diagrams},
-    search::{Search, Symbolically},
+    search::{Finding, Search, Stage, Symbolically},
     size::favours_diagrams,
 };
-use crate::{Engine, ExplicitProgress, InternalError, Progress, SymbolicProgress, Threads};
+use crate::{Engine, ExplicitProgress, InternalError, Limit, Progress, SymbolicProgress, Threads};
 
 /// The one with diagrams begins when the search over explicit states has come so far: in calls of its
 /// callback, each a few thousand steps, and in time.
@@ -39,7 +38,7 @@ pub(crate) fn race(
     run: &mut Run<'_>,
     program: &Arc<Program>,
     search: &Arc<Search>,
-) -> Result<Found<Trace>, InternalError> {
+) -> Result<Found, InternalError> {
     let options = *run.options;
     let mut race = Race {
         run,
@@ -53,16 +52,18 @@ pub(crate) fn race(
     if favours_diagrams(program) {
         race.start();
     }
-    let explicit = search.explicitly(program, &options, &mut |now| race.tick(now))?;
+    let tick = &mut |stage: Stage, now: &ExplicitProgress| race.tick(stage, now);
+    let explicit = search.explicitly(program, &options, tick)?;
     race.run.add_explicit(&explicit.progress);
-    let why = match explicit.found {
-        Ok(found) => {
-            race.add_diagrams();
-            race.run.answered(Engine::Explicit);
-            return Ok(Ok(found));
-        }
-        Err(Stopped::Asked) if race.is_over => Stopped::Memory,
-        Err(why) => why,
+    let (why, is_found) = match explicit.found {
+        Ok(Finding::Nothing) => return Ok(Ok(race.answer(Finding::Nothing))),
+        Ok(Finding::Run(trace)) => return Ok(Ok(race.answer(Finding::Run(trace)))),
+        Ok(Finding::Unfinished(why)) => (why, true),
+        Err(why) => (why, false),
+    };
+    let why = match why {
+        Stopped::Asked if race.is_over => Stopped::Memory,
+        why => why,
     };
     // Who watches said stop, if the one with diagrams has no answer.
     let go_on = match why {
@@ -70,17 +71,37 @@ pub(crate) fn race(
         Stopped::Memory | Stopped::PathEdges => race.finish(),
     };
     race.add_diagrams();
-    if let State::Ended(outcome) = race.diagrams
-        && let Ok(found) = outcome?.found
-    {
-        race.run.answered(Engine::Symbolic);
-        return Ok(Ok(found));
-    }
-    race.run.answered(Engine::Auto);
-    Ok(Err(match go_on {
+    let limit = match go_on {
         ControlFlow::Continue(()) => race.run.limit(why),
         ControlFlow::Break(()) => race.run.limit(Stopped::Asked),
-    }))
+    };
+    let diagrams_found = race
+        .diagrams_progress()
+        .is_some_and(|diagrams| diagrams.is_found);
+    if let State::Ended(outcome) = race.diagrams {
+        match outcome?.found {
+            Ok(Finding::Run(trace)) => {
+                race.run.answered(Engine::Symbolic);
+                return Ok(Ok(Finding::Run(trace)));
+            }
+            // One of the two is wrong.
+            Ok(Finding::Nothing) if is_found => return Err(InternalError::NoViolation),
+            Ok(Finding::Nothing) => {
+                race.run.answered(Engine::Symbolic);
+                return Ok(Ok(Finding::Nothing));
+            }
+            Ok(Finding::Unfinished(_)) | Err(_) => {}
+        }
+    }
+    race.run.answered(match (is_found, diagrams_found) {
+        (true, false) => Engine::Explicit,
+        (false, true) => Engine::Symbolic,
+        (true, true) | (false, false) => Engine::Auto,
+    });
+    Ok(match is_found || diagrams_found {
+        true => Ok(Finding::Unfinished(limit)),
+        false => Err(limit),
+    })
 }
 
 /// The other engine.
@@ -88,8 +109,21 @@ enum State {
     Waits,
     Works(Diagrams),
     Ended(diagrams::Outcome),
-    /// There is no thread for it.
+    /// There is no thread for it, or it has lost.
     Missing,
+}
+
+impl State {
+    /// Whether it has an answer, or is at fault.
+    fn is_done(&self) -> bool {
+        match self {
+            State::Ended(Ok(Symbolically { found, .. })) => {
+                matches!(found, Ok(Finding::Nothing | Finding::Run(_)))
+            }
+            State::Ended(Err(_)) => true,
+            State::Waits | State::Works(_) | State::Missing => false,
+        }
+    }
 }
 
 struct Race<'r, 'a> {
@@ -106,11 +140,26 @@ struct Race<'r, 'a> {
 }
 
 impl Race<'_, '_> {
+    /// The search over explicit states has the answer.
+    fn answer(&mut self, found: Finding<Limit>) -> Finding<Limit> {
+        self.add_diagrams();
+        self.run.answered(Engine::Explicit);
+        found
+    }
+
     /// The callback of the search over explicit states.
-    fn tick(&mut self, now: &ExplicitProgress) -> ControlFlow<()> {
-        self.calls += 1;
+    fn tick(&mut self, stage: Stage, now: &ExplicitProgress) -> ControlFlow<()> {
         let takes_turns = self.run.options.threads == Threads::One;
-        if matches!(self.diagrams, State::Waits) {
+        match stage {
+            Stage::Prepares => {}
+            Stage::Searches => self.calls += 1,
+            Stage::SpellsOut => {
+                // The one with diagrams has lost.
+                self.add_diagrams();
+                self.diagrams = State::Missing;
+            }
+        }
+        if stage == Stage::Searches && matches!(self.diagrams, State::Waits) {
             let is_late = !takes_turns && self.began.elapsed() >= HEAD_START_TIME;
             if self.calls > HEAD_START || is_late {
                 self.start();
@@ -125,7 +174,7 @@ impl Race<'_, '_> {
                 self.give_turn(Some(now))?;
             }
         }
-        if let State::Ended(Err(_) | Ok(Symbolically { found: Ok(_), .. })) = &self.diagrams {
+        if self.diagrams.is_done() {
             return ControlFlow::Break(());
         }
         let most = self.run.options.limits.memory.unwrap_or(u64::MAX);

@@ -2,11 +2,16 @@
 
 use std::time::Instant;
 
-use recurva_evidence::{Claim, Mismatch, Replayed, Trace, replay};
-use recurva_logic::ltl::WordEvaluation;
-use recurva_model::{Guard, Program, Stack, Word};
+use recurva_evidence::{
+    Claim, Mismatch, Replayed, Trace, Unreplayed, replay, replay_with_patience,
+};
+use recurva_logic::{
+    automaton::Tgba,
+    ltl::{Formula, WordEvaluation},
+};
+use recurva_model::{Guard, Patience, Program, Stack, Stop, Word};
 
-use super::{Ltl, Never, Property};
+use super::Property;
 use crate::{Answer, Evidence, InternalError, Options, Runs, Stats, Verdict};
 
 /// What stands for the engine in the outcome of a replay.
@@ -68,28 +73,16 @@ pub fn confirm<'p>(
             replay(program, trace, &Claim::Reaches(points.clone()))?
         }
         Property::Monitor(monitor) => replay(program, trace, &Claim::Monitor(monitor.clone()))?,
-        Property::Ltl(Ltl {
-            formula,
-            guards,
-            positions,
-            ..
-        })
-        | Property::Caret(Ltl {
-            formula,
-            guards,
-            positions,
-            ..
-        }) => replay_live(program, trace, guards, positions.as_ref(), |word| {
-            !WordEvaluation::new(&formula.formulas, formula.root, word).holds()
-        })?,
-        Property::Never(Never {
-            automaton,
-            guards,
-            positions,
-            ..
-        }) => replay_live(program, trace, guards, positions.as_ref(), |word| {
-            automaton.accepts_word(word)
-        })?,
+        Property::Ltl(property) | Property::Caret(property) => {
+            let violated = violates_formula(&property.formula);
+            let (guards, positions) = (&property.guards, property.positions.as_ref());
+            confirm_live(program, trace, guards, positions, violated)?
+        }
+        Property::Never(property) => {
+            let accepted = accepts(&property.automaton);
+            let (guards, positions) = (&property.guards, property.positions.as_ref());
+            confirm_live(program, trace, guards, positions, accepted)?
+        }
     };
     if let Some(lasso) = replayed.lasso() {
         let (over, grows) = (lasso.length() == 0, lasso.frames() > 0);
@@ -112,6 +105,64 @@ pub fn confirm<'p>(
     Ok(answer)
 }
 
+/// Whether a word violates a property, unless patience ends first.
+pub(crate) type Violates<'v> = &'v dyn Fn(&Word, &mut Patience<'_>) -> Result<bool, Stop>;
+
+/// Whether a word violates a formula.
+pub(crate) fn violates_formula(
+    formula: &Formula,
+) -> impl Fn(&Word, &mut Patience<'_>) -> Result<bool, Stop> {
+    |word, patience| {
+        let (all, root) = (&formula.formulas, formula.root);
+        let evaluation = WordEvaluation::with_patience(all, root, word, patience)?;
+        Ok(!evaluation.holds())
+    }
+}
+
+/// Whether an automaton accepts a word.
+pub(crate) fn accepts(automaton: &Tgba) -> impl Fn(&Word, &mut Patience<'_>) -> Result<bool, Stop> {
+    |word, patience| automaton.accepts_word_with_patience(word, patience)
+}
+
+/// Why an infinite run that was found has not been shown to violate a property.
+pub(crate) enum Unshown {
+    /// It does not.
+    Unconfirmed(Unconfirmed),
+    /// Nobody waited for it.
+    Stopped(Stop),
+}
+
+impl From<Stop> for Unshown {
+    fn from(stop: Stop) -> Self {
+        Unshown::Stopped(stop)
+    }
+}
+
+impl From<Unreplayed> for Unshown {
+    fn from(cause: Unreplayed) -> Self {
+        match cause {
+            Unreplayed::Mismatch(mismatch) => Unshown::Unconfirmed(mismatch.into()),
+            Unreplayed::Stopped(stop) => Unshown::Stopped(stop),
+        }
+    }
+}
+
+/// [`replay_live`] for those who wait.
+fn confirm_live<'p>(
+    program: &'p Program,
+    trace: Trace,
+    guards: &[Guard],
+    positions: Option<&Guard>,
+    violates: impl Fn(&Word, &mut Patience<'_>) -> Result<bool, Stop>,
+) -> Result<Replayed<'p>, Unconfirmed> {
+    let patience = &mut Patience::endless();
+    let replayed = replay_live(program, trace, guards, positions, &violates, patience);
+    replayed.map_err(|cause| match cause {
+        Unshown::Unconfirmed(cause) => cause,
+        Unshown::Stopped(_) => unreachable!("patience has no end"),
+    })
+}
+
 /// Replays an infinite run and asks whether what was observed, at the positions that count if not
 /// all do, violates the property.
 pub(crate) fn replay_live<'p>(
@@ -119,16 +170,22 @@ pub(crate) fn replay_live<'p>(
     trace: Trace,
     guards: &[Guard],
     positions: Option<&Guard>,
-    violates: impl Fn(&Word) -> bool,
-) -> Result<Replayed<'p>, Unconfirmed> {
+    violates: Violates<'_>,
+    patience: &mut Patience<'_>,
+) -> Result<Replayed<'p>, Unshown> {
     let observed = guards.iter().chain(positions).cloned().collect();
-    let replayed = replay(program, trace, &Claim::Repeats(observed))?;
-    let word = replayed.lasso().and_then(|lasso| match positions {
-        None => Some(lasso.word().clone()),
-        Some(_) => lasso.word().filtered(1 << guards.len()),
-    });
-    match word.is_some_and(|word| violates(&word)) {
+    let replayed = replay_with_patience(program, trace, &Claim::Repeats(observed), patience)?;
+    let word = replayed.lasso().map(recurva_evidence::Lasso::word);
+    let is_violated = match (word, positions) {
+        (None, _) => false,
+        (Some(word), None) => violates(word, patience)?,
+        (Some(word), Some(_)) => match word.filtered(1 << guards.len()) {
+            Some(word) => violates(&word, patience)?,
+            None => false,
+        },
+    };
+    match is_violated {
         true => Ok(replayed),
-        false => Err(Unconfirmed::Satisfied),
+        false => Err(Unshown::Unconfirmed(Unconfirmed::Satisfied)),
     }
 }

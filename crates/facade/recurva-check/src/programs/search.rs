@@ -8,11 +8,11 @@ use recurva_explicit::{
     program::{Ending, Inline, Observer, Prepared, ProgramSystem, Words},
     reach,
 };
-use recurva_model::{Monitor, Point, Program};
+use recurva_model::{Monitor, Patience, Point, Program, Stop};
 
 use super::{
     accepting::{Accepting, Watcher},
-    spell_out::explain,
+    spell_out::{Unexplained, explain},
 };
 use crate::{ExplicitProgress, InternalError, Options, SymbolicProgress};
 
@@ -26,19 +26,54 @@ pub(crate) enum Search {
     Accepted(Accepting),
 }
 
-/// What a search found, and its numbers.
-pub(crate) struct Found<P, S> {
-    /// A run, none, or why the search ended early.
-    pub(crate) found: Result<Option<Trace>, S>,
+/// What a search found.
+pub(crate) enum Finding<S> {
+    /// There is no such run.
+    Nothing,
+    /// This one.
+    Run(Trace),
+    /// There is one, and this is why it was not spelled out.
+    Unfinished(S),
+}
+
+impl<S> Finding<S> {
+    /// The same with another reason.
+    pub(crate) fn map<T>(self, why: impl FnOnce(S) -> T) -> Finding<T> {
+        match self {
+            Finding::Nothing => Finding::Nothing,
+            Finding::Run(trace) => Finding::Run(trace),
+            Finding::Unfinished(stopped) => Finding::Unfinished(why(stopped)),
+        }
+    }
+}
+
+/// What a search found, or why it ended early; and its numbers.
+pub(crate) struct Searched<P, S> {
+    /// What it found.
+    pub(crate) found: Result<Finding<S>, S>,
     /// The numbers.
     pub(crate) progress: P,
 }
 
+/// How far the engine of explicit states is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// It compiles the program.
+    Prepares,
+    /// It searches.
+    Searches,
+    /// It has found a run, and spells it out.
+    SpellsOut,
+}
+
+/// Told how far the engine of explicit states is, and able to stop it.
+pub(crate) type Tick<'t> = dyn FnMut(Stage, &ExplicitProgress) -> ControlFlow<()> + 't;
+
 /// What a search over explicit states came to.
-pub(crate) type Explicitly = Found<ExplicitProgress, Stopped>;
+pub(crate) type Explicitly = Searched<ExplicitProgress, Stopped>;
 
 /// What a search with decision diagrams came to.
-pub(crate) type Symbolically = Found<SymbolicProgress, recurva_symbolic::Stopped>;
+pub(crate) type Symbolically = Searched<SymbolicProgress, recurva_symbolic::Stopped>;
 
 impl Search {
     /// Whether decision diagrams can be asked. They do not know automata over nested words.
@@ -54,14 +89,17 @@ impl Search {
         &self,
         program: &Program,
         options: &Options,
-        tick: &mut dyn FnMut(&ExplicitProgress) -> ControlFlow<()>,
+        tick: &mut Tick<'_>,
     ) -> Result<Explicitly, InternalError> {
         let (points, monitor) = match self {
             Search::Reaches(points, monitor) => (points, monitor),
             Search::Accepted(accepted) => return accepted.explicitly(program, options, tick),
         };
         let observer = Observer::from(monitor.as_ref());
-        let prepared = Prepared::new(program, observer, options.reductions, Ending::Stops);
+        let prepared = prepared(program, observer, options, Ending::Stops, tick);
+        let Ok(prepared) = prepared else {
+            return Ok(Explicitly::not_begun());
+        };
         let work = &mut Reach {
             config: explicit_config(options),
             points,
@@ -88,17 +126,55 @@ impl Search {
         let config = symbolic_config(options, tick_after);
         let finished = recurva_symbolic::reach(program, monitor.as_ref(), points, &config, tick);
         let found = match finished.answer {
-            recurva_symbolic::Answer::Unreachable => Ok(None),
+            recurva_symbolic::Answer::Unreachable => Ok(Finding::Nothing),
             recurva_symbolic::Answer::Reached(trace) => {
                 let lost = || InternalError::Witness("a target without a trace".to_owned());
-                Ok(Some(*trace.ok_or_else(lost)?))
+                Ok(Finding::Run(*trace.ok_or_else(lost)?))
             }
+            recurva_symbolic::Answer::Unfinished(why) => Ok(Finding::Unfinished(why)),
             recurva_symbolic::Answer::Stopped(why) => Err(why),
         };
-        Ok(Found {
+        Ok(Searched {
             found,
             progress: finished.progress,
         })
+    }
+}
+
+impl Explicitly {
+    /// It was stopped before it began.
+    pub(crate) fn not_begun() -> Self {
+        Searched {
+            found: Err(Stopped::Asked),
+            progress: ExplicitProgress::default(),
+        }
+    }
+}
+
+/// A program compiled for the search over explicit states.
+pub(crate) fn prepared<'p>(
+    program: &'p Program,
+    observer: Observer<'_>,
+    options: &Options,
+    ending: Ending,
+    tick: &mut Tick<'_>,
+) -> Result<Prepared<'p>, Stop> {
+    let mut ask = || tick(Stage::Prepares, &ExplicitProgress::default());
+    let patience = &mut Patience::new(&mut ask);
+    Prepared::with_patience(program, observer, options.reductions, ending, patience)
+}
+
+/// A run that was found, spelled out by `explain`.
+pub(crate) fn spelled_out(
+    tick: &mut Tick<'_>,
+    progress: &ExplicitProgress,
+    explain: impl FnOnce(&mut Patience<'_>) -> Result<Trace, Unexplained>,
+) -> Result<Finding<Stopped>, InternalError> {
+    let mut ask = || tick(Stage::SpellsOut, progress);
+    match explain(&mut Patience::new(&mut ask)) {
+        Ok(trace) => Ok(Finding::Run(trace)),
+        Err(Unexplained::Stopped(Stop)) => Ok(Finding::Unfinished(Stopped::Asked)),
+        Err(Unexplained::Wrong(cause)) => Err(cause),
     }
 }
 
@@ -148,7 +224,7 @@ pub(crate) fn on_system<T: OnSystem>(prepared: Prepared<'_>, work: &mut T) -> T:
 struct Reach<'a> {
     config: Config,
     points: &'a [Point],
-    tick: &'a mut dyn FnMut(&ExplicitProgress) -> ControlFlow<()>,
+    tick: &'a mut Tick<'a>,
 }
 
 impl OnSystem for Reach<'_> {
@@ -158,12 +234,15 @@ impl OnSystem for Reach<'_> {
         let targets = system.point_set(self.points.iter().copied());
         let is_target =
             |state: &W| system.is_at(state, &targets) || system.is_monitor_target(state);
-        let Finished { answer, progress } = reach(system, &self.config, is_target, &mut self.tick);
+        let tick = |now: &ExplicitProgress| (self.tick)(Stage::Searches, now);
+        let Finished { answer, progress } = reach(system, &self.config, is_target, tick);
         let found = match answer {
-            Answer::Unreachable => Ok(None),
-            Answer::Reached(witness) => Ok(Some(explain(system, &witness)?)),
+            Answer::Unreachable => Ok(Finding::Nothing),
+            Answer::Reached(witness) => Ok(spelled_out(self.tick, &progress, |patience| {
+                explain(system, &witness, patience)
+            })?),
             Answer::Stopped(why) => Err(why),
         };
-        Ok(Found { found, progress })
+        Ok(Searched { found, progress })
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use recurva_evidence::Trace;
-use recurva_model::{Guard, Malformed, Monitor, MonitorEdge, Point, Program};
+use recurva_model::{Guard, Malformed, Monitor, MonitorEdge, Patience, Point, Program, Stop};
 use recurva_slice::{Dropped, Observed, Slice};
 
 use crate::Options;
@@ -16,11 +16,17 @@ pub(crate) struct Sliced<'p> {
 
 impl<'p> Sliced<'p> {
     /// What to search if this is observed.
-    pub(crate) fn new(whole: &'p Program, observed: &Observed<'_>, options: &Options) -> Self {
-        Sliced {
-            whole,
-            slice: options.slice.then(|| Slice::new(whole, observed)),
-        }
+    pub(crate) fn new(
+        whole: &'p Program,
+        observed: &Observed<'_>,
+        options: &Options,
+        patience: &mut Patience<'_>,
+    ) -> Result<Self, Stop> {
+        let slice = match options.slice {
+            true => Some(Slice::with_patience(whole, observed, patience)?),
+            false => None,
+        };
+        Ok(Sliced { whole, slice })
     }
 
     /// The program to search.
@@ -79,10 +85,10 @@ impl<'p> Sliced<'p> {
     }
 
     /// A run of it as a run of the whole program.
-    pub(crate) fn trace(&self, trace: Trace) -> Trace {
+    pub(crate) fn trace(&self, trace: Trace, patience: &mut Patience<'_>) -> Result<Trace, Stop> {
         match &self.slice {
-            None => trace,
-            Some(slice) => slice.trace(trace),
+            None => Ok(trace),
+            Some(slice) => slice.trace(trace, patience),
         }
     }
 }

@@ -18,17 +18,34 @@ use recurva_explicit::{
     fair::Lasso,
     program::{Backward, ProgramSystem, Values, Words},
 };
+use recurva_model::{Patience, Stop};
 
 use crate::InternalError;
+
+/// Why there is no trace of a run that was found.
+pub(crate) enum Unexplained {
+    /// Nobody waited for it.
+    Stopped(Stop),
+    /// The search is wrong, or this is.
+    Wrong(InternalError),
+}
+
+impl From<Stop> for Unexplained {
+    fn from(stop: Stop) -> Self {
+        Unexplained::Stopped(stop)
+    }
+}
 
 /// Spells out the way to the target as a trace.
 pub(crate) fn explain<W: Words>(
     system: &ProgramSystem<'_, W>,
     witness: &Witness<W>,
-) -> Result<Trace, InternalError> {
-    let mut explainer = Explainer::new(system, witness);
+    patience: &mut Patience<'_>,
+) -> Result<Trace, Unexplained> {
+    let way = witness.way_with_patience(patience)?;
+    let mut explainer = Explainer::new(system, witness, patience);
     let end = system.complete(witness.state(witness.target()));
-    let (start, stem) = explainer.follow(&witness.way(), end)?;
+    let (start, stem) = explainer.follow(&way, end)?;
     Ok(Trace {
         globals: start.globals,
         locals: start.locals,
@@ -42,8 +59,9 @@ pub(crate) fn explain<W: Words>(
 pub(crate) fn explain_lasso<W: Words>(
     system: &ProgramSystem<'_, W>,
     lasso: &Lasso<W>,
-) -> Result<Trace, InternalError> {
-    let mut explainer = Explainer::new(system, lasso);
+    patience: &mut Patience<'_>,
+) -> Result<Trace, Unexplained> {
+    let mut explainer = Explainer::new(system, lasso, patience);
     let mut end = system.complete(lasso.start());
     let most = end.globals.len() + end.locals.len() + 1;
     let mut settled = None;
@@ -64,7 +82,7 @@ pub(crate) fn explain_lasso<W: Words>(
         stem,
         turn: Some(turn),
     };
-    Ok(trace.without_unused_bodies())
+    Ok(trace.without_unused_bodies(patience)?)
 }
 
 /// A chain of path edges of which the end has been spelled out.
@@ -86,9 +104,10 @@ struct Call {
 /// An exit and the values that are open in it.
 type BodyKey = (PathEdge, Box<[u64]>);
 
-struct Explainer<'a, 'p, W, H> {
+struct Explainer<'a, 'p, 't, W, H> {
     system: &'a ProgramSystem<'p, W>,
     history: &'a H,
+    patience: &'a mut Patience<'t>,
     /// Finished bodies: their number, and the values at their entry.
     known: HashMap<BodyKey, (BodyId, Values)>,
     bodies: Vec<Body>,
@@ -96,11 +115,16 @@ struct Explainer<'a, 'p, W, H> {
     calls: Vec<Call>,
 }
 
-impl<'a, 'p, W: Words, H: History<State = W>> Explainer<'a, 'p, W, H> {
-    fn new(system: &'a ProgramSystem<'p, W>, history: &'a H) -> Self {
+impl<'a, 'p, 't, W: Words, H: History<State = W>> Explainer<'a, 'p, 't, W, H> {
+    fn new(
+        system: &'a ProgramSystem<'p, W>,
+        history: &'a H,
+        patience: &'a mut Patience<'t>,
+    ) -> Self {
         Explainer {
             system,
             history,
+            patience,
             known: HashMap::new(),
             bodies: Vec::new(),
             calls: Vec::new(),
@@ -108,7 +132,7 @@ impl<'a, 'p, W: Words, H: History<State = W>> Explainer<'a, 'p, W, H> {
     }
 
     /// The steps of a way that ends with these values, and the values at its start.
-    fn follow(&mut self, way: &Way, end: Values) -> Result<(Values, Vec<Step>), InternalError> {
+    fn follow(&mut self, way: &Way, end: Values) -> Result<(Values, Vec<Step>), Unexplained> {
         let mut chain = Chain {
             at: way.start,
             values: end,
@@ -127,12 +151,7 @@ impl<'a, 'p, W: Words, H: History<State = W>> Explainer<'a, 'p, W, H> {
     }
 
     /// Goes back by one leg.
-    fn go_back(
-        &mut self,
-        chain: &mut Chain,
-        from: PathEdge,
-        leg: Leg,
-    ) -> Result<(), InternalError> {
+    fn go_back(&mut self, chain: &mut Chain, from: PathEdge, leg: Leg) -> Result<(), Unexplained> {
         let (system, history) = (self.system, self.history);
         let (before, to) = (history.state(from), history.state(leg.to()));
         match leg {
@@ -143,12 +162,12 @@ impl<'a, 'p, W: Words, H: History<State = W>> Explainer<'a, 'p, W, H> {
                 chain.at = from;
             }
             Leg::Step(_) => {
-                let back = system.back_step(before, to, &chain.values);
+                let back = system.back_step(before, to, &chain.values, self.patience)?;
                 let back = back.ok_or_else(|| unexplained("step"))?;
                 chain.prepend(from, back, Via::Internal);
             }
             Leg::Call(_) => {
-                let back = system.back_call(before, to, &chain.values, None);
+                let back = system.back_call(before, to, &chain.values, None, self.patience)?;
                 let back = back.ok_or_else(|| unexplained("call"))?;
                 chain.prepend(from, back, Via::Into);
             }
@@ -167,14 +186,14 @@ impl<'a, 'p, W: Words, H: History<State = W>> Explainer<'a, 'p, W, H> {
         chain: &mut Chain,
         caller: PathEdge,
         exit: PathEdge,
-    ) -> Result<bool, InternalError> {
+    ) -> Result<bool, Unexplained> {
         let (system, history) = (self.system, self.history);
         let (from, exit_state) = (history.state(caller), history.state(exit));
         let entry_state = history.state(history.entry(exit));
         let to = history.state(chain.at);
-        let (site, values) = system
-            .back_return(from, entry_state, exit_state, to, &chain.values)
-            .ok_or_else(|| unexplained("return"))?;
+        let (after, patience) = (&chain.values, &mut *self.patience);
+        let back = system.back_return(from, entry_state, exit_state, to, after, patience)?;
+        let (site, values) = back.ok_or_else(|| unexplained("return"))?;
         let key = (exit, system.open_values(exit_state, &values));
         let Some((body, at_entry)) = self.known.get(&key) else {
             let chain = Chain {
@@ -186,14 +205,14 @@ impl<'a, 'p, W: Words, H: History<State = W>> Explainer<'a, 'p, W, H> {
             return Ok(false);
         };
         let returned = Some((site, &chain.values));
-        let back = system.back_call(from, entry_state, at_entry, returned);
+        let back = system.back_call(from, entry_state, at_entry, returned, self.patience)?;
         let back = back.ok_or_else(|| unexplained("call"))?;
         chain.prepend(caller, back, Via::Through(*body));
         Ok(true)
     }
 
     /// Spells out all bodies that have been begun, and those they need.
-    fn finish_bodies(&mut self) -> Result<(), InternalError> {
+    fn finish_bodies(&mut self) -> Result<(), Unexplained> {
         while let Some(Call { key, mut chain }) = self.calls.pop() {
             let (system, history) = (self.system, self.history);
             let to = history.state(chain.at);
@@ -204,7 +223,8 @@ impl<'a, 'p, W: Words, H: History<State = W>> Explainer<'a, 'p, W, H> {
                 }
                 Reached::Refinement(from) => chain.at = from,
                 Reached::Step(from) => {
-                    let back = system.back_step(history.state(from), to, &chain.values);
+                    let back =
+                        system.back_step(history.state(from), to, &chain.values, self.patience)?;
                     let back = back.ok_or_else(|| unexplained("step"))?;
                     chain.prepend(from, back, Via::Internal);
                 }
@@ -244,6 +264,7 @@ impl Chain {
     }
 }
 
-fn unexplained(what: &str) -> InternalError {
-    InternalError::Witness(format!("no edge explains a {what} of the search"))
+fn unexplained(what: &str) -> Unexplained {
+    let cause = format!("no edge explains a {what} of the search");
+    Unexplained::Wrong(InternalError::Witness(cause))
 }

@@ -40,6 +40,8 @@ fn holds(model: Model<'_>, property: &Ntmu, options: &NestedOptions) -> bool {
             checked.unwrap_or_else(|flaw| panic!("{}: {flaw}", property.name));
             false
         }
-        NestedVerdict::Unknown(limit) => panic!("no limit was set: {limit:?}"),
+        NestedVerdict::Unfinished(limit) | NestedVerdict::Unknown(limit) => {
+            panic!("no limit was set: {limit:?}")
+        }
     }
 }

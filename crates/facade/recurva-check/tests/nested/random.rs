@@ -168,7 +168,9 @@ fn violated(program: &Program, property: &Property) -> bool {
     match outcome.expect("it replays").verdict {
         Verdict::Holds => false,
         Verdict::Violated(_) => true,
-        Verdict::Unknown(limit) => panic!("no limit was set: {limit:?}"),
+        Verdict::Unfinished(limit) | Verdict::Unknown(limit) => {
+            panic!("no limit was set: {limit:?}")
+        }
     }
 }
 

@@ -25,7 +25,9 @@ fn is_violated(program: &Program, property: &Property, stack: Stack, runs: Runs)
         match outcome.verdict {
             Verdict::Holds => false,
             Verdict::Violated(_) => true,
-            Verdict::Unknown(limit) => panic!("no limit was set: {limit:?}"),
+            Verdict::Unfinished(limit) | Verdict::Unknown(limit) => {
+                panic!("no limit was set: {limit:?}")
+            }
         }
     });
     assert_eq!(answers, [answers[0]; 3]);

@@ -152,7 +152,9 @@ fn judge(program: &Program, property: &Property, options: &Options, there_is: Ac
     };
     assert_eq!(outcome.engine, engine, "{}", told());
     match outcome.verdict {
-        Verdict::Unknown(limit) => panic!("no limit was set: {limit:?}\n{}", told()),
+        Verdict::Unfinished(limit) | Verdict::Unknown(limit) => {
+            panic!("no limit was set: {limit:?}\n{}", told())
+        }
         Verdict::Holds => assert!(!violated, "it does not hold\n{}", told()),
         Verdict::Violated(violation) => {
             assert!(violated, "it holds\n{}", told());

@@ -1,6 +1,6 @@
 //! Whether an automaton accepts a word that ends in a loop.
 
-use recurva_model::{Item, Word};
+use recurva_model::{Item, Patience, Stop, Word};
 
 use super::{Letter, Marks, Tgba, components::components};
 
@@ -44,16 +44,31 @@ impl Tgba {
         }
         marks.contains(&Some(self.all_marks()))
     }
+
     /// Whether the automaton accepts a word, which may be too long to be spelled out: each of
     /// its pieces is worked out once, as what it does from every state.
     pub fn accepts_word(&self, word: &Word) -> bool {
+        let accepts = self.accepts_word_with_patience(word, &mut Patience::endless());
+        accepts.expect("patience has no end")
+    }
+
+    /// The same for those who may not want to wait for it.
+    ///
+    /// # Errors
+    ///
+    /// If patience ends before the word does.
+    pub fn accepts_word_with_patience(
+        &self,
+        word: &Word,
+        patience: &mut Patience<'_>,
+    ) -> Result<bool, Stop> {
         let mut pieces: Vec<Passage> = Vec::with_capacity(word.pieces().len());
         for items in word.pieces() {
-            let passage = self.passage(items, &pieces);
+            let passage = self.passage(items, &pieces, patience)?;
             pieces.push(passage);
         }
-        let stem = self.passage(word.stem(), &pieces);
-        let turn = self.passage(word.turn(), &pieces);
+        let stem = self.passage(word.stem(), &pieces, patience)?;
+        let turn = self.passage(word.turn(), &pieces, patience)?;
         let roots = stem[self.initial as usize].iter().map(|&(to, _)| to);
         let of = components(self.states(), roots, |from| {
             turn[from as usize].iter().map(|&(to, _)| to)
@@ -66,16 +81,23 @@ impl Tgba {
                 }
             }
         }
-        marks.contains(&Some(self.all_marks()))
+        Ok(marks.contains(&Some(self.all_marks())))
     }
 
     /// Where some items lead from every state, and with which marks.
-    fn passage(&self, items: &[Item], pieces: &[Passage]) -> Passage {
+    fn passage(
+        &self,
+        items: &[Item],
+        pieces: &[Passage],
+        patience: &mut Patience<'_>,
+    ) -> Result<Passage, Stop> {
+        patience.work(self.states() as u64)?;
         let mut passage: Passage = (0..self.states() as u32)
             .map(|state| vec![(state, 0)])
             .collect();
         for item in items {
             for reached in &mut passage {
+                patience.work(8 + 8 * reached.len() as u64)?;
                 let mut next = Vec::new();
                 for &(state, marks) in &*reached {
                     match item {
@@ -96,7 +118,7 @@ impl Tgba {
                 *reached = next;
             }
         }
-        passage
+        Ok(passage)
     }
 }
 

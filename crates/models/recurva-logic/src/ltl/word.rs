@@ -12,14 +12,15 @@
 //!
 //! As [`Evaluation`](super::Evaluation) it shares nothing with the translation to automata.
 
-use recurva_model::{Item, Letter, PieceId, Word};
+use recurva_model::{Item, Letter, Patience, PieceId, Stop, Word};
 use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 
 use super::{Chain, FormulaId, Formulas, Modality, Operator};
 
 /// Which parts of a formula hold at a position, as bits in the order of
-/// [`WordEvaluation::formulas`].
-type Values = Box<[u64]>;
+/// [`WordEvaluation::formulas`]. Most formulas have few parts, and words have many positions.
+type Values = SmallVec<[u64; 1]>;
 
 /// A piece, what holds behind it, and what holds where it was called, if that is a position.
 type Call = (PieceId, Values, Option<Values>);
@@ -63,6 +64,21 @@ struct View<'v> {
 impl<'a> WordEvaluation<'a> {
     /// Evaluates a formula.
     pub fn new(formulas: &'a Formulas, formula: FormulaId, word: &'a Word) -> Self {
+        let evaluation = Self::with_patience(formulas, formula, word, &mut Patience::endless());
+        evaluation.expect("patience has no end")
+    }
+
+    /// The same for those who may not want to wait for it.
+    ///
+    /// # Errors
+    ///
+    /// If patience ends before the formula is evaluated.
+    pub fn with_patience(
+        formulas: &'a Formulas,
+        formula: FormulaId,
+        word: &'a Word,
+        patience: &mut Patience<'_>,
+    ) -> Result<Self, Stop> {
         let parts = Parts::new(formulas, formula);
         // What is said of callers may change from turn to turn if each turn leaves calls behind,
         // but once more for each operator only.
@@ -86,8 +102,8 @@ impl<'a> WordEvaluation<'a> {
             parts,
             known: FxHashMap::default(),
         };
-        evaluation.settle();
-        evaluation
+        evaluation.settle(patience)?;
+        Ok(evaluation)
     }
 
     /// The formula, last, and all its parts, each after its own parts.
@@ -114,7 +130,7 @@ impl<'a> WordEvaluation<'a> {
     }
 
     /// Finds out what holds where, one formula after another.
-    fn settle(&mut self) {
+    fn settle(&mut self, patience: &mut Patience<'_>) -> Result<(), Stop> {
         let (local, caller) = self.links();
         for at in 0..self.parts.list.len() {
             // More is asked about each piece now.
@@ -122,18 +138,20 @@ impl<'a> WordEvaluation<'a> {
             if let Operator::Along(Chain::Callers, _) = self.parts.operator(at) {
                 // Callers come first.
                 for index in 0..self.items.len() {
+                    patience.step()?;
                     self.settle_letter(at, index, &local, &caller);
                 }
-                self.pass_back(at, &local, &caller, Pass::Others);
-                self.pass_back(at, &local, &caller, Pass::Others);
+                self.pass_back(at, &local, &caller, Pass::Others, patience)?;
+                self.pass_back(at, &local, &caller, Pass::Others, patience)?;
                 continue;
             }
             let start = self.parts.greatest(at);
             self.rows.iter_mut().for_each(|row| set(row, at, start));
             // The first pass settles where the turn begins, the second one all others.
-            self.pass_back(at, &local, &caller, Pass::All);
-            self.pass_back(at, &local, &caller, Pass::All);
+            self.pass_back(at, &local, &caller, Pass::All, patience)?;
+            self.pass_back(at, &local, &caller, Pass::All, patience)?;
         }
+        Ok(())
     }
 
     /// For each item the next position of the same invocation, and the position where a call was
@@ -193,8 +211,10 @@ impl<'a> WordEvaluation<'a> {
         local: &[Option<usize>],
         caller: &[Option<usize>],
         pass: Pass,
-    ) {
+        patience: &mut Patience<'_>,
+    ) -> Result<(), Stop> {
         for index in (0..self.items.len()).rev() {
+            patience.step()?;
             let next = self.next(index);
             match self.items[index] {
                 Item::Letter(_) if pass == Pass::Others => {}
@@ -205,11 +225,13 @@ impl<'a> WordEvaluation<'a> {
                 }
                 Item::Piece(piece) => {
                     let context = caller[index].map(|call| self.parts.context(&self.rows[call]));
-                    let first = self.before((piece, self.rows[next].clone(), context), at);
+                    let first =
+                        self.before((piece, self.rows[next].clone(), context), at, patience)?;
                     set(&mut self.rows[index], at, get(&first, at));
                 }
             }
         }
+        Ok(())
     }
 
     fn next(&self, index: usize) -> usize {
@@ -221,10 +243,18 @@ impl<'a> WordEvaluation<'a> {
 
     /// What holds at the first position of a piece, of the formulas up to one. What is asked
     /// about later ones is not known there.
-    fn before(&mut self, call: Call, upto: usize) -> Values {
+    fn before(
+        &mut self,
+        call: Call,
+        upto: usize,
+        patience: &mut Patience<'_>,
+    ) -> Result<Values, Stop> {
+        if let Some(first) = self.known.get(&call) {
+            return Ok(first.clone());
+        }
         let mut open = vec![Body::new(self.word, call.clone())];
         while let Some(body) = open.last_mut() {
-            match body.go_on(&self.parts, &self.known, upto) {
+            match body.go_on(&self.parts, &self.known, upto, patience)? {
                 Progress::Needs(call) => open.push(Body::new(self.word, call)),
                 Progress::Done => {
                     if let Some(body) = open.pop() {
@@ -233,7 +263,7 @@ impl<'a> WordEvaluation<'a> {
                 }
             }
         }
-        self.known.get(&call).cloned().unwrap_or(call.1)
+        Ok(self.known.get(&call).cloned().unwrap_or(call.1))
     }
 }
 
@@ -273,7 +303,7 @@ impl<'w> Body<'w> {
             pieces: trailing(left),
             now: call.1.clone(),
             local: None,
-            thought: vec![0; call.1.len()].into(),
+            thought: smallvec![0; call.1.len()],
             call,
         }
     }
@@ -283,8 +313,10 @@ impl<'w> Body<'w> {
         parts: &Parts<'_>,
         known: &FxHashMap<Call, Values>,
         upto: usize,
-    ) -> Progress {
+        patience: &mut Patience<'_>,
+    ) -> Result<Progress, Stop> {
         loop {
+            patience.step()?;
             let group = trailing(self.left);
             let letter = match self.left[..self.left.len() - group] {
                 [.., Item::Letter(letter)] => Some(letter),
@@ -302,13 +334,13 @@ impl<'w> Body<'w> {
                     let call = (piece, self.now.clone(), context);
                     match known.get(&call) {
                         Some(first) => self.now.clone_from(first),
-                        None => return Progress::Needs(call),
+                        None => return Ok(Progress::Needs(call)),
                     }
                 }
                 self.pieces -= 1;
             }
             let Some(letter) = letter else {
-                return Progress::Done;
+                return Ok(Progress::Done);
             };
             let view = View {
                 letter,
@@ -345,7 +377,7 @@ impl<'a> Parts<'a> {
     fn new(formulas: &'a Formulas, formula: FormulaId) -> Self {
         let list = formulas.subformulas(formula);
         let places: FxHashMap<FormulaId, usize> = list.iter().copied().zip(0..).collect();
-        let mut called: Values = vec![0; list.len().div_ceil(64)].into();
+        let mut called: Values = smallvec![0; list.len().div_ceil(64)];
         for (at, &id) in list.iter().enumerate() {
             match formulas.operator(id) {
                 Operator::Along(Chain::Callers, Modality::Next | Modality::WeakNext) => {
@@ -364,7 +396,7 @@ impl<'a> Parts<'a> {
     }
 
     fn nothing(&self) -> Values {
-        vec![0; self.called.len()].into()
+        smallvec![0; self.called.len()]
     }
 
     fn operator(&self, at: usize) -> Operator {
