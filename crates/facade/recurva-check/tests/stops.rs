@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use recurva_check::{
-    Engine, Limit, Ltl, Options, Outcome, Progress, Property, Stack, Threads, Verdict, Watch,
+    Answer, Engine, Limit, Ltl, Options, Progress, Property, Stack, Threads, Verdict, Watch,
     check, spec,
 };
 use recurva_evidence::{Claim, Trace, replay_with_patience};
@@ -42,7 +42,7 @@ struct Watcher {
 }
 
 impl Watch for Watcher {
-    fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
+    fn progress(&mut self, _: &Progress) -> ControlFlow<Limit> {
         self.calls += 1;
         let stops = match self.when {
             When::Never => false,
@@ -50,7 +50,7 @@ impl Watch for Watcher {
             When::Once(call) => self.calls == call,
         };
         match stops {
-            true => ControlFlow::Break(()),
+            true => ControlFlow::Break(Limit::Interrupted),
             false => ControlFlow::Continue(()),
         }
     }
@@ -62,7 +62,7 @@ fn ask<'p>(
     property: &Property,
     options: &Options,
     when: When,
-) -> (Outcome<'p>, u64) {
+) -> (Answer<'p>, u64) {
     let mut watcher = Watcher { when, calls: 0 };
     let outcome = check(program, property, options, &mut watcher).expect("no fault");
     (outcome, watcher.calls)
@@ -76,11 +76,11 @@ enum Known {
     Trace,
 }
 
-fn known(verdict: &Verdict<'_>) -> Known {
-    match verdict {
-        Verdict::Unknown(Limit::Interrupted) => Known::Nothing,
-        Verdict::Unfinished(Limit::Interrupted) => Known::Violated,
-        Verdict::Violated(_) => Known::Trace,
+fn known(answer: &Answer<'_>) -> Known {
+    match (answer.verdict, answer.unfinished) {
+        (Verdict::Unknown(Limit::Interrupted), _) => Known::Nothing,
+        (Verdict::Violated, Some(Limit::Interrupted)) => Known::Violated,
+        (Verdict::Violated, None) => Known::Trace,
         other => panic!("{other:?}"),
     }
 }
@@ -105,7 +105,7 @@ fn stop_everywhere(program: &Program, property: &Property, options: &Options) {
             );
         } else {
             // The later it is stopped the more is known.
-            let now = known(&stopped.verdict);
+            let now = known(&stopped);
             assert!(now >= before && now < Known::Trace, "{}", told());
             unfinished += u64::from(now == Known::Violated);
             before = now;
@@ -115,10 +115,10 @@ fn stop_everywhere(program: &Program, property: &Property, options: &Options) {
         match once.verdict {
             Verdict::Holds => assert!(holds, "{}", told()),
             Verdict::Unknown(limit) => assert_eq!(limit, Limit::Interrupted),
-            Verdict::Violated(_) | Verdict::Unfinished(Limit::Interrupted) => {
+            Verdict::Violated => {
                 assert!(!holds, "{}", told());
+                assert!(matches!(once.unfinished, None | Some(Limit::Interrupted)));
             }
-            Verdict::Unfinished(limit) => panic!("{limit:?}"),
         }
     }
     assert!(holds || unfinished > 0, "{calls}: {}", told());
@@ -202,12 +202,11 @@ fn diagrams_that_are_stopped_are_not_wrong() {
             let (outcome, _) = ask(program, property, &options, When::From(call));
             match outcome.verdict {
                 Verdict::Unknown(limit) => assert_eq!(limit, Limit::Interrupted),
-                Verdict::Unfinished(limit) => {
-                    assert!(violated);
-                    assert_eq!(limit, Limit::Interrupted);
-                }
                 Verdict::Holds => assert!(!violated),
-                Verdict::Violated(_) => assert!(violated),
+                Verdict::Violated => {
+                    assert!(violated);
+                    assert!(matches!(outcome.unfinished, None | Some(Limit::Interrupted)));
+                }
             }
         }
     }
@@ -266,10 +265,7 @@ fn all_that_comes_after_the_search_asks() {
         ..Options::default()
     };
     let (outcome, calls) = ask(&program, &property, &options, When::Never);
-    let Verdict::Violated(violation) = outcome.verdict else {
-        panic!("it is violated");
-    };
-    let trace = violation.replayed.trace();
+    let trace = outcome.run().expect("it is violated").trace();
     let often = steps(trace) / SELDOM;
     assert!(often > 10, "a trace of {} steps", steps(trace));
 
@@ -296,7 +292,7 @@ fn all_that_comes_after_the_search_asks() {
     while found - open > 1 {
         let call = open.midpoint(found);
         let (stopped, _) = ask(&program, &property, &options, When::From(call));
-        match known(&stopped.verdict) {
+        match known(&stopped) {
             Known::Nothing => open = call,
             Known::Violated | Known::Trace => found = call,
         }
