@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
     pub fn new(program: &'a Program, vocabulary: Vocabulary<'a>) -> Self {
         let atoms = match vocabulary {
             Vocabulary::Program => Atoms::Program,
-            Vocabulary::Machine { .. } => Atoms::Labels,
+            Vocabulary::Machine { nested, .. } => Atoms::Labels(nested),
             Vocabulary::Letters(letters) => Atoms::Letters(letters),
         };
         Reader {

@@ -1,7 +1,9 @@
 //! Atoms as conditions on a program.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use recurva_lang::guard::Observer;
-use recurva_model::{Action, Guard, GuardOp, NodeId, Point, ProcId, Program};
+use recurva_model::{Action, Edge, Guard, GuardOp, NodeId, Point, ProcId, Program};
 use recurva_syntax::{Diagnostic, Diagnostics, Source, Span, did_you_mean};
 
 use super::Formulas;
@@ -12,8 +14,10 @@ pub enum Atoms<'a> {
     /// The variables, labels and procedures of a program.
     Program,
     /// The same, and names without `@` are labels as far as there are such: for machines, which
-    /// have no variables.
-    Labels,
+    /// have no variables. If the machine makes calls, with the nodes that are positions for
+    /// formulas about them: a call that is made between two positions is made at the first, and
+    /// returns to the next position behind it.
+    Labels(Option<&'a [Point]>),
     /// The letters of a machine, each with the nodes that stand for it.
     Letters(&'a [(Box<str>, Vec<Point>)]),
 }
@@ -99,7 +103,7 @@ impl<'a> Resolver<'a> {
 
     /// A label without a mark in front, if that is allowed.
     fn label(&self, text: &str) -> Option<Guard> {
-        if !matches!(self.atoms, Atoms::Labels) {
+        if !matches!(self.atoms, Atoms::Labels(_)) {
             return None;
         }
         let labels = self.program.labels().iter();
@@ -129,6 +133,10 @@ impl<'a> Resolver<'a> {
             }
             all.extend((0..procedure.nodes.len() as u32).map(|node| point(NodeId(node))));
         }
+        if let Atoms::Labels(Some(positions)) = self.atoms {
+            calls = self.at_positions(calls, positions, |edge| (edge.to, edge.from));
+            returns = self.at_positions(returns, positions, |edge| (edge.from, edge.to));
+        }
         match text {
             "call" => Some(at(calls)),
             "ret" => Some(at(returns)),
@@ -139,6 +147,37 @@ impl<'a> Resolver<'a> {
                 Some(at(all))
             }
         }
+    }
+
+    /// The positions that are nearest to some nodes, in the direction that `ends` gives the edges.
+    fn at_positions(
+        &self,
+        mut nodes: Vec<Point>,
+        positions: &[Point],
+        ends: impl Fn(&Edge) -> (NodeId, NodeId),
+    ) -> Vec<Point> {
+        let positions: BTreeSet<Point> = positions.iter().copied().collect();
+        let mut between: BTreeMap<Point, Vec<Point>> = BTreeMap::new();
+        for (index, procedure) in self.program.procedures().iter().enumerate() {
+            let point = |node| Point {
+                procedure: ProcId(index as u32),
+                node,
+            };
+            for edge in &procedure.edges {
+                let (from, to) = ends(edge);
+                if matches!(edge.action, Action::Assign { .. }) && !positions.contains(&point(from))
+                {
+                    between.entry(point(from)).or_default().push(point(to));
+                }
+            }
+        }
+        let mut seen: BTreeSet<Point> = nodes.iter().copied().collect();
+        while let Some(node) = nodes.pop() {
+            let next = between.get(&node).into_iter().flatten();
+            nodes.extend(next.filter(|next| seen.insert(**next)));
+        }
+        seen.retain(|node| positions.contains(node));
+        seen.into_iter().collect()
     }
 }
 
