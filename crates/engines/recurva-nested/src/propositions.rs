@@ -95,6 +95,12 @@ impl Propositions {
         self.holds[proposition.0 as usize][state.index()]
     }
 
+    /// The same for a proposition that may not be used: then it is not known.
+    pub(crate) fn known(&self, proposition: PropositionId, state: StateId) -> Option<bool> {
+        let list = self.holds.get(proposition.0 as usize)?;
+        list.get(state.index()).copied()
+    }
+
     /// A number for what can be seen of a state: equal for states that look alike.
     pub fn observations(&self, nsm: &Nsm) -> Vec<u64> {
         let mut known = rustc_hash::FxHashMap::default();

@@ -238,7 +238,7 @@ pub struct StrategyClaim {
 }
 
 /// Why a claim is true.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StrategyReason {
     /// It can be seen.

@@ -3,7 +3,10 @@
 use recurva_evidence::{Body, Step, Via};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeMap};
 
-use crate::recording::{Name, Recording};
+use crate::{
+    StrategyReason,
+    recording::{Name, Recording},
+};
 
 /// Numbers above this one are written as strings: many readers round them.
 const SAFE: u64 = (1 << 53) - 1;
@@ -132,6 +135,48 @@ pub(crate) struct StepShape {
     pub(crate) into: bool,
     #[serde(default, deserialize_with = "present")]
     pub(crate) through: Option<u32>,
+}
+
+/// A reason that is a list, as it is read.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ReasonShape {
+    Claims(Vec<u32>),
+    Returns(Vec<u32>),
+    Calls(Vec<(u32, Vec<(u32, u32)>)>),
+}
+
+/// Not derived: that would take `{"seen": null}` for `"seen"`.
+impl<'de> Deserialize<'de> for StrategyReason {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+
+        impl<'de> de::Visitor<'de> for Visitor {
+            type Value = StrategyReason;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("\"seen\", or a list of claims, returns or calls")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<StrategyReason, E> {
+                match text {
+                    "seen" => Ok(StrategyReason::Seen),
+                    other => Err(E::invalid_value(de::Unexpected::Str(other), &self)),
+                }
+            }
+
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<StrategyReason, A::Error> {
+                let map = de::value::MapAccessDeserializer::new(map);
+                Ok(match ReasonShape::deserialize(map)? {
+                    ReasonShape::Claims(list) => StrategyReason::Claims(list),
+                    ReasonShape::Returns(list) => StrategyReason::Returns(list),
+                    ReasonShape::Calls(list) => StrategyReason::Calls(list),
+                })
+            }
+        }
+
+        deserializer.deserialize_any(Visitor)
+    }
 }
 
 /// A field that may be missing, but is not `null`.

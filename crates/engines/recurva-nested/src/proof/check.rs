@@ -162,8 +162,12 @@ impl Check<'_> {
         let next = |part, to| (part, to, claim.pending, claim.colours);
         let holds = match (formulas.operator(claim.formula), &claim.reason) {
             (Operator::True, Reason::Seen) => true,
-            (Operator::Proposition(p), Reason::Seen) => self.propositions.holds(p, state),
-            (Operator::NotProposition(p), Reason::Seen) => !self.propositions.holds(p, state),
+            (Operator::Proposition(p), Reason::Seen) => {
+                self.propositions.known(p, state) == Some(true)
+            }
+            (Operator::NotProposition(p), Reason::Seen) => {
+                self.propositions.known(p, state) == Some(false)
+            }
             (Operator::Variable(variable), Reason::Claims(list)) => {
                 let binder = formulas.binder(variable);
                 matches!((&list[..], binder), (&[one], Some(binder)) if self.says(one, here(binder)))

@@ -10,7 +10,8 @@ use recurva_trace::{StrategyClaim, StrategyReason, StrategyRecording};
 
 use super::{Limited, Ntmu, Proved, Refutation, Run, Starts, Subject, unfold::with_machine};
 use crate::{
-    Answer, Evidence, InternalError, Options, REPLAY, Rejected, Stats, Verdict, saved::SavedRun,
+    Answer, Evidence, InternalError, Options, REPLAY, Reductions, Rejected, Stats, Verdict,
+    saved::SavedRun,
 };
 
 /// A strategy as it is kept.
@@ -137,6 +138,54 @@ pub(super) fn replay<'p>(
         return Err(Rejected::new("it is no strategy"));
     };
     let started = Instant::now();
+    let mut first = None;
+    for options in ways(subject, options) {
+        let refutation = match refutation(subject, property, recording, &options) {
+            Ok(refutation) => refutation,
+            Err(rejected) => {
+                first.get_or_insert(rejected);
+                continue;
+            }
+        };
+        let mut answer = Answer::new(Verdict::Violated, REPLAY);
+        answer.evidence = Some(Evidence::Strategy(Box::new(refutation)));
+        answer.stats = Stats {
+            seconds: started.elapsed().as_secs_f64(),
+            ..Stats::default()
+        };
+        return Ok(answer);
+    }
+    Err(first.unwrap_or_else(|| Rejected::new("there is no machine to check it on")))
+}
+
+/// The options that make different machines of a program, beginning with those given. A strategy
+/// does not say which it was, and any of them shows what the program can do.
+fn ways(subject: &Subject<'_>, options: &Options) -> Vec<Options> {
+    let Subject::Program(_) = subject else {
+        return vec![*options];
+    };
+    let Options {
+        slice, reductions, ..
+    } = *options;
+    let flips = [(false, false), (true, false), (false, true), (true, true)];
+    let ways = flips.map(|(other_slice, other_liveness)| Options {
+        slice: slice ^ other_slice,
+        reductions: Reductions {
+            liveness: reductions.liveness ^ other_liveness,
+            ..reductions
+        },
+        ..*options
+    });
+    ways.into()
+}
+
+/// The strategy on the machine of a model, if it is one there.
+fn refutation<'p>(
+    subject: &Subject<'p>,
+    property: &Ntmu,
+    recording: &StrategyRecording,
+    options: &Options,
+) -> Result<Refutation<'p>, Rejected> {
     let mut watch = ();
     let mut run = Run::new(options, &mut watch);
     let checked = match *subject {
@@ -153,19 +202,12 @@ pub(super) fn replay<'p>(
         }
     };
     let checked: Result<Limited<Result<Refutation<'p>, String>>, InternalError> = checked;
-    let refutation = match checked {
-        Ok(Ok(Ok(refutation))) => refutation,
-        Ok(Ok(Err(why))) => return Err(Rejected::new(why)),
-        Ok(Err(_)) => return Err(Rejected::new("a limit was hit before it was checked")),
-        Err(error) => return Err(Rejected::new(error.to_string())),
-    };
-    let mut answer = Answer::new(Verdict::Violated, REPLAY);
-    answer.evidence = Some(Evidence::Strategy(Box::new(refutation)));
-    answer.stats = Stats {
-        seconds: started.elapsed().as_secs_f64(),
-        ..Stats::default()
-    };
-    Ok(answer)
+    match checked {
+        Ok(Ok(Ok(refutation))) => Ok(refutation),
+        Ok(Ok(Err(why))) => Err(Rejected::new(why)),
+        Ok(Err(_)) => Err(Rejected::new("a limit was hit before it was checked")),
+        Err(error) => Err(Rejected::new(error.to_string())),
+    }
 }
 
 fn check(

@@ -209,6 +209,7 @@ fn derive<T>(
         part,
         meant,
         conditions: &conditions,
+        in_whole: searched.in_whole(),
         whole: program,
         go_on: Some(go_on),
         output: None,
@@ -258,6 +259,8 @@ struct Work<'w, 'a, 'p, T, F> {
     run: &'w mut Run<'a>,
     part: &'p Program,
     whole: &'p Program,
+    /// The nodes of the part in the whole.
+    in_whole: HashMap<Point, Point>,
     meant: &'w [Meant],
     /// What each proposition asks of the program's states, for those that do.
     conditions: &'w [Guard],
@@ -280,8 +283,8 @@ where
             }
         };
         let derived = self.machine(system, &unfolded)?;
-        let part = self.part;
-        let note = |state: u32| note(part, system, &unfolded.states[state as usize]);
+        let (part, in_whole) = (self.part, &self.in_whole);
+        let note = |state: u32| note(part, in_whole, system, &unfolded.states[state as usize]);
         if let Some(go_on) = self.go_on.take() {
             self.output = Some(Ok(go_on(self.run, derived, &note)?));
         }
@@ -431,7 +434,12 @@ impl<T, F> Work<'_, '_, '_, T, F> {
 }
 
 /// What is to be said of a state.
-fn note<W: Words>(program: &Program, system: &ProgramSystem<'_, W>, state: &W) -> StateNote {
+fn note<W: Words>(
+    program: &Program,
+    in_whole: &HashMap<Point, Point>,
+    system: &ProgramSystem<'_, W>,
+    state: &W,
+) -> StateNote {
     let [globals, locals] = system.known(state);
     let point = system.point(state);
     let procedure = program.procedure(point.procedure);
@@ -439,7 +447,7 @@ fn note<W: Words>(program: &Program, system: &ProgramSystem<'_, W>, state: &W) -
     push_values(&mut values, program.globals(), &globals);
     push_values(&mut values, &procedure.locals, &locals);
     StateNote {
-        point: Some(point),
+        point: in_whole.get(&point).copied(),
         procedure: procedure.name.clone(),
         values,
     }

@@ -1,9 +1,11 @@
 //! The program that is searched: a slice, or the whole. Whatever is found is a run of the whole.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use recurva_evidence::Trace;
-use recurva_model::{Guard, Malformed, Monitor, MonitorEdge, Patience, Point, Program, Stop};
+use recurva_model::{
+    Guard, Malformed, Monitor, MonitorEdge, NodeId, Patience, Point, ProcId, Program, Stop,
+};
 use recurva_slice::{Dropped, Observed, Slice};
 
 use crate::Options;
@@ -56,6 +58,28 @@ impl<'p> Sliced<'p> {
             None => points.to_vec(),
             Some(slice) => points.iter().filter_map(|&p| slice.point(p)).collect(),
         }
+    }
+
+    /// For each node of it that of the whole program.
+    pub(crate) fn in_whole(&self) -> HashMap<Point, Point> {
+        let procedures = self.whole.procedures().iter().zip(0..);
+        let nodes = procedures.flat_map(|(procedure, id)| {
+            (0..procedure.nodes.len() as u32).map(move |node| Point {
+                procedure: ProcId(id),
+                node: NodeId(node),
+            })
+        });
+        let mut found = HashMap::new();
+        for node in nodes {
+            let here = match &self.slice {
+                None => Some(node),
+                Some(slice) => slice.point(node),
+            };
+            if let Some(here) = here {
+                found.entry(here).or_insert(node);
+            }
+        }
+        found
     }
 
     /// Observed conditions as they read in it.
