@@ -1,6 +1,10 @@
 //! The command line's grammar.
 
-use std::{ffi::OsString, path::PathBuf, time::Duration};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -382,6 +386,29 @@ pub(crate) struct CheckArguments {
     /// The form of the report.
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) format: ReportFormat,
+}
+
+impl QuestionArguments {
+    /// The files that are read.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        let spec = self.spec.as_deref();
+        [Some(&*self.model), spec].into_iter().flatten().collect()
+    }
+}
+
+impl CheckArguments {
+    /// The files that are read.
+    pub(crate) fn inputs(&self) -> Vec<&Path> {
+        let mut inputs = self.question.inputs();
+        inputs.extend(self.c_file.as_deref());
+        inputs
+    }
+
+    /// The files that may be written.
+    pub(crate) fn outputs(&self) -> impl Iterator<Item = &Path> {
+        let outputs = [&self.dot, &self.save_trace, &self.witness];
+        outputs.into_iter().filter_map(|path| path.as_deref())
+    }
 }
 
 /// What `explore` is told.

@@ -8,7 +8,7 @@ use recurva_report::{Detail, Layout, Question};
 use crate::{
     args::{self, CheckArguments, QuestionArguments, ReportFormat, Trace},
     exit::Exit,
-    flat, interrupt, limits,
+    files, flat, interrupt, limits,
     load::{self, Model},
     nested, output,
     outputs::Outputs,
@@ -25,6 +25,12 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
 }
 
 fn run_all(arguments: &CheckArguments, outputs: &Outputs<'_>) -> Exit {
+    // Nobody wants to learn this after a long search.
+    for path in arguments.outputs() {
+        if let Err(exit) = files::Output::open(path, &arguments.inputs()) {
+            return exit;
+        }
+    }
     if systems::is_system(&arguments.question.model) {
         return regular::check(arguments, outputs);
     }

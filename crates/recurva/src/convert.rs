@@ -1,10 +1,6 @@
 //! The `convert` command: formulas and automata into automata, machines into machines.
 
-use std::{
-    fs::{self, File},
-    io::{self, BufWriter, Write},
-    path::{Path, PathBuf},
-};
+use std::path::Path;
 
 use recurva_logic::{
     automaton::{Config, Tgba, TooLarge, translate},
@@ -16,7 +12,7 @@ use crate::{
     args::{AutomatonFormat, ConvertArguments},
     convert_model,
     exit::Exit,
-    interrupt, load, output, trees,
+    files, interrupt, load, output, trees,
 };
 
 /// What may be converted, for messages.
@@ -49,14 +45,8 @@ fn convert(arguments: &ConvertArguments) -> Result<(), Exit> {
     };
     let (name, automaton) = read(&arguments.input, &config)?;
     let text = write(&name, &automaton, format, &config)?;
-    if arguments.output.as_os_str() == "-" {
-        output::stdout(text.as_bytes());
-        return Ok(());
-    }
-    store(&arguments.output, text.as_bytes()).map_err(|cause| {
-        output::error(&format!("{}: {cause}", arguments.output.display()));
-        Exit::BadInput
-    })
+    let (input, _) = file_of(&arguments.input);
+    files::store(&arguments.output, &[input], text.as_bytes())
 }
 
 /// The format that is asked for or that the output's name says.
@@ -87,13 +77,7 @@ pub(crate) fn read(input: &str, config: &Config<'_>) -> Result<(String, Tgba), E
         let formula = parsed.formula.ok_or(Exit::BadInput)?;
         return translated(&formula, config);
     }
-    // A file of that very name comes first: names may have colons.
-    let (path, wanted) = match input.rsplit_once(':') {
-        Some((path, name)) if !Path::new(input).exists() && path.ends_with(".ltl") => {
-            (Path::new(path), Some(name))
-        }
-        _ => (Path::new(input), None),
-    };
+    let (path, wanted) = file_of(input);
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("ltl") => {
             let formula = formula(path, wanted)?;
@@ -114,6 +98,17 @@ pub(crate) fn read(input: &str, config: &Config<'_>) -> Result<(String, Tgba), E
             output::help(INPUTS);
             Err(Exit::BadInput)
         }
+    }
+}
+
+/// The file that an input names, and the name behind the colon.
+pub(crate) fn file_of(input: &str) -> (&Path, Option<&str>) {
+    // A file of that very name comes first: names may have colons.
+    match input.rsplit_once(':') {
+        Some((path, name)) if !Path::new(input).exists() && path.ends_with(".ltl") => {
+            (Path::new(path), Some(name))
+        }
+        _ => (Path::new(input), None),
     }
 }
 
@@ -190,33 +185,6 @@ fn write(
         Exit::Internal
     })?;
     Ok(text)
-}
-
-/// Writes a file in one go: either all of it is there or what was there before.
-pub(crate) fn store(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    store_with(path, &mut |out| out.write_all(bytes))
-}
-
-/// Like [`store`], for what is too long to be held in memory.
-pub(crate) fn store_with(
-    path: &Path,
-    write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    let file = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{file}.{}.tmp", std::process::id()));
-    let result = fill(&beside, write).and_then(|()| fs::rename(&beside, path));
-    if result.is_err() {
-        // What cannot be removed was most likely never made.
-        let _ = fs::remove_file(&beside);
-    }
-    result
-}
-
-fn fill(path: &PathBuf, write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(1 << 16, File::create(path)?);
-    write(&mut out)?;
-    out.flush()?;
-    out.get_ref().sync_all()
 }
 
 fn report(source: &Source, diagnostics: &Diagnostics) {

@@ -14,9 +14,8 @@ use recurva_model::{Nsm, Pds, Program, Rsm, pds::Heads};
 use recurva_syntax::{Diagnostics, Source};
 
 use crate::{
-    convert::store,
     exit::Exit,
-    interrupt, limits, load, output,
+    files, interrupt, limits, load, output,
     progress::{Line, Wanted},
 };
 
@@ -73,10 +72,7 @@ fn run(from: &Path, input: Format, to: &Path, target: Format) -> Result<(), Exit
             states(&model.program)?
         }
     };
-    store(to, text.as_bytes()).map_err(|cause| {
-        output::error(&format!("{}: cannot write: {cause}", to.display()));
-        Exit::BadInput
-    })
+    files::store(to, &[from], text.as_bytes())
 }
 
 /// What was read, if nothing was wrong; else that has been said.

@@ -19,7 +19,7 @@ use crate::{
     check, convert,
     convert_model::checked,
     exit::Exit,
-    interrupt, load, nested, output,
+    files, interrupt, load, nested, output,
     progress::{Line, Wanted},
     questions, regular, systems, trees, woven,
 };
@@ -59,7 +59,12 @@ fn draw(arguments: &DrawArguments) -> Result<(), Exit> {
         }
     };
     match &arguments.output {
-        Some(path) => regular::save(path, &text),
+        Some(path) => {
+            let (model, _) = convert::file_of(&arguments.model);
+            let inputs = [Some(model), arguments.spec.as_deref()];
+            let inputs: Vec<&Path> = inputs.into_iter().flatten().collect();
+            files::store(path, &inputs, text.as_bytes())
+        }
         None => {
             output::stdout(text.as_bytes());
             Ok(())
@@ -79,6 +84,7 @@ fn format(arguments: &DrawArguments) -> Result<DrawFormat, Exit> {
         Some("svg") => Ok(DrawFormat::Svg),
         Some("dot" | "gv") => Ok(DrawFormat::Dot),
         Some("json") => Ok(DrawFormat::Json),
+        _ if path.as_os_str() == "-" => Ok(DrawFormat::Dot),
         _ => {
             let name = path.display();
             output::error(&format!("{name}: this is no format recurva draws"));

@@ -19,8 +19,8 @@ use recurva_syntax::Source;
 use crate::{
     args::{Engine, ExploreArguments, QuestionArguments},
     check,
-    convert::store,
     exit::Exit,
+    files::Output,
     interrupt,
     load::{self, Model},
     nested, output,
@@ -193,7 +193,7 @@ fn explore_trace(arguments: &ExploreArguments, path: &Path, is_system: bool) -> 
 
 /// Shows what is known of a program.
 fn show_program<'a>(
-    session: &Session<'_>,
+    session: &Session,
     model: &'a Model,
     answers: &[Answer<'a>],
 ) -> Result<(), Exit> {
@@ -274,17 +274,17 @@ fn system_question(
 }
 
 /// Where the answers go: to a file, or to those who look at the page.
-struct Session<'a> {
-    html: Option<&'a Path>,
+struct Session {
+    html: Option<Output>,
     live: Live,
     server: Option<Server>,
 }
 
-impl<'a> Session<'a> {
-    fn start(arguments: &'a ExploreArguments, questions: usize) -> Result<Self, Exit> {
+impl Session {
+    fn start(arguments: &ExploreArguments, questions: usize) -> Result<Self, Exit> {
         let live = Live::new(questions);
         let mut session = Session {
-            html: arguments.html.as_deref(),
+            html: html(arguments)?,
             live: live.clone(),
             server: None,
         };
@@ -307,7 +307,7 @@ impl<'a> Session<'a> {
 
     /// Without a server the page has to bring what can be explored.
     fn stored(&self) -> Stored {
-        match self.html {
+        match &self.html {
             Some(_) => Stored::Near,
             None => Stored::No,
         }
@@ -343,12 +343,9 @@ impl<'a> Session<'a> {
             output::internal_error(&error.to_string());
             Exit::Internal
         };
-        if let Some(path) = self.html {
+        if let Some(out) = &self.html {
             let text = file(document).map_err(internal)?;
-            return store(path, text.as_bytes()).map_err(|cause| {
-                output::error(&format!("{}: {cause}", path.display()));
-                Exit::BadInput
-            });
+            return out.write(text.as_bytes());
         }
         if let Some(server) = &self.server {
             server.publish(document).map_err(internal)?;
@@ -357,6 +354,14 @@ impl<'a> Session<'a> {
         }
         Ok(())
     }
+}
+
+/// Where the page is to be written, if it is not served.
+fn html(arguments: &ExploreArguments) -> Result<Option<Output>, Exit> {
+    let mut inputs = arguments.question.inputs();
+    inputs.extend(arguments.trace.as_deref());
+    let html = arguments.html.as_deref();
+    html.map(|path| Output::open(path, &inputs)).transpose()
 }
 
 /// Tells the terminal and the page.

@@ -11,6 +11,7 @@ mod convert_model;
 mod draw;
 mod exit;
 mod explore;
+mod files;
 mod flat;
 mod interrupt;
 mod limits;
@@ -53,6 +54,11 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     panic::set_hook(Box::new(report_panic));
     let exit = panic::catch_unwind(|| run(&arguments)).unwrap_or(Exit::Internal);
+    // An answer that nobody got is none.
+    let exit = match output::is_lost() {
+        true => exit.max(Exit::BadInput),
+        false => exit,
+    };
     exit.into()
 }
 

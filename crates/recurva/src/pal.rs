@@ -16,9 +16,8 @@ use tempfile::TempDir;
 
 use crate::{
     args::{PalCcArguments, PalCommand, PalInstrumentArguments, PalPolicy},
-    convert::store,
     exit::Exit,
-    load, output,
+    files, load, output,
 };
 
 pub(crate) fn run(command: &PalCommand) -> Exit {
@@ -74,7 +73,10 @@ fn instrument(arguments: &PalInstrumentArguments) -> Result<(), Exit> {
     let text = unit.woven.text.unwrap_or(unit.text);
     let matched = unit.woven.matched;
     match &arguments.out {
-        Some(path) => store(path, &text).map_err(|cause| cannot("write", path, &cause))?,
+        Some(path) => {
+            let inputs = [&*arguments.unit, &*arguments.monitor];
+            files::store(path, &inputs, &text)?;
+        }
         None => output::stdout(&text),
     }
     output::stderr(&table(&monitor, &matched));
@@ -100,7 +102,7 @@ fn print_coverage(path: &Path, files: &[PathBuf]) -> Result<(), Exit> {
 fn write_run_time(folder: &Path) -> Result<(), Exit> {
     for (name, text) in [("recurva_pal.h", HEADER), ("recurva_pal.c", SOURCE)] {
         let path = folder.join(name);
-        store(&path, text.as_bytes()).map_err(|cause| cannot("write", &path, &cause))?;
+        files::store(&path, &[], text.as_bytes())?;
     }
     Ok(())
 }

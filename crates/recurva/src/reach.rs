@@ -18,8 +18,8 @@ use serde_json::{Value, json};
 
 use crate::{
     args::Format,
-    convert,
     exit::Exit,
+    files::Output,
     limits::{cores, default_memory, parse_bytes},
     load, output,
 };
@@ -392,7 +392,7 @@ impl Question<'_> {
         let names: Vec<String> = (0..self.solution.nodes())
             .map(|it| self.nodes.name(it))
             .collect();
-        let mut write = |out: &mut dyn Write| -> io::Result<()> {
+        let write = |out: &mut dyn Write| -> io::Result<()> {
             let mut lines: Vec<u8> = Vec::new();
             self.solution.rows(|from, list| {
                 lines.clear();
@@ -406,14 +406,16 @@ impl Question<'_> {
                 out.write_all(&lines)
             })
         };
-        if path.as_os_str() == "-" {
-            output::stdout_with(write);
+        let ReachArguments { graph, grammar, .. } = self.arguments;
+        let inputs: Vec<&Path> = [Some(&**graph), grammar.as_deref()]
+            .into_iter()
+            .flatten()
+            .collect();
+        let out = Output::open(path, &inputs)?;
+        out.write_with(write)?;
+        if out.is_stdout() {
             return Ok(());
         }
-        convert::store_with(path, &mut write).map_err(|cause| {
-            output::error(&format!("cannot write {}: {cause}", path.display()));
-            Exit::BadInput
-        })?;
         let name = path.display().to_string();
         self.print(
             || format!("pairs written to {name}: {count}\n"),

@@ -4,7 +4,6 @@ use std::{
     fmt::Write as _,
     io::{IsTerminal, stderr},
     ops::ControlFlow,
-    path::Path,
     time::{Duration, Instant},
 };
 
@@ -21,9 +20,8 @@ use serde_json::{Value, json};
 
 use crate::{
     args::{CheckArguments, ReportFormat},
-    convert::store,
     exit::Exit,
-    interrupt, output,
+    files, interrupt, output,
     outputs::Outputs,
     regular_trace::words,
     systems::{Answered, Property, answer, engine, only_own, properties, read},
@@ -96,7 +94,8 @@ fn one(
     if let (Some(path), Answered::Safe(outcome)) = (&arguments.dot, &answered)
         && let Verdict::Safe(invariant) = &outcome.verdict
     {
-        save(path, &invariant_dot(system, invariant, property.name()))?;
+        let text = invariant_dot(system, invariant, property.name());
+        files::store(path, &arguments.inputs(), text.as_bytes())?;
     }
     let told = tell(system, &answered);
     line.wipe();
@@ -335,14 +334,6 @@ fn write_lasso(text: &mut String, system: &System, lasso: &Lasso, technique: &st
         "process": lasso.process.map(|process| process + 1),
         "stem": spell(&lasso.stem),
         "turn": spell(&lasso.turn),
-    })
-}
-
-/// Writes a file. On an error everything has been said.
-pub(crate) fn save(path: &Path, text: &str) -> Result<(), Exit> {
-    store(path, text.as_bytes()).map_err(|cause| {
-        output::error(&format!("{}: {cause}", path.display()));
-        Exit::BadInput
     })
 }
 

@@ -14,8 +14,8 @@ use recurva_trace::{
 
 use crate::{
     args::{self, CheckArguments, QuestionArguments},
-    convert::store_with,
     exit::Exit,
+    files::Output,
     output,
 };
 
@@ -120,12 +120,10 @@ impl<'a> Saver<'a> {
     fn save(&self, path: &Path, trace: &TraceFile) -> Result<(), Exit> {
         let number = self.written.get() + 1;
         let path = numbered(path, number);
-        store_with(&path, &mut |out| trace.write(out)).map_err(|cause| {
-            output::error(&format!("{}: cannot write: {cause}", path.display()));
-            Exit::BadInput
-        })?;
+        let out = Output::open(&path, &self.arguments.inputs())?;
+        out.write_with(|out| trace.write(out))?;
         self.written.set(number);
-        if !self.arguments.question.quiet {
+        if !self.arguments.question.quiet && !out.is_stdout() {
             output::note(&format!("the run is in {}", path.display()));
         }
         Ok(())
@@ -146,9 +144,10 @@ impl<'a> Saver<'a> {
     }
 }
 
-/// The name of a file, with a number if it is not the first: `a.2.trace.json`.
+/// The name of a file, with a number if it is not the first: `a.2.trace.json`. The standard output
+/// takes them all.
 pub(crate) fn numbered(path: &Path, number: usize) -> PathBuf {
-    if number < 2 {
+    if number < 2 || path.as_os_str() == "-" {
         return path.to_owned();
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -177,5 +176,6 @@ mod tests {
             assert_eq!(numbered(Path::new(name), 1), Path::new(name));
             assert_eq!(numbered(Path::new(name), 2), Path::new(second));
         }
+        assert_eq!(numbered(Path::new("-"), 2), Path::new("-"));
     }
 }

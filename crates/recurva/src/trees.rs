@@ -15,9 +15,8 @@ use recurva_syntax::{Diagnostic, Diagnostics, Source, did_you_mean};
 
 use crate::{
     args::{CheckArguments, EmptyArguments, ReportFormat},
-    convert::store,
     exit::Exit,
-    interrupt, load, output,
+    files, interrupt, load, output,
     outputs::Outputs,
 };
 
@@ -224,24 +223,13 @@ fn ask_empty(arguments: &EmptyArguments) -> Result<Exit, Exit> {
     };
     let text = nsm::write(&machine);
     match &arguments.witness {
-        Some(path) => write(path, &text)?,
+        Some(path) => files::store(path, &[&arguments.automaton], text.as_bytes())?,
         None => {
             let text = format!("not empty: {name} accepts the tree of this machine\n\n{text}");
             output::stdout(text.as_bytes());
         }
     }
     Ok(Exit::Violated)
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Exit> {
-    if path.as_os_str() == "-" {
-        output::stdout(text.as_bytes());
-        return Ok(());
-    }
-    store(path, text.as_bytes()).map_err(|cause| {
-        output::error(&format!("{}: cannot write: {cause}", path.display()));
-        Exit::BadInput
-    })
 }
 
 /// Converts between formulas of NT-µ (`ntmu:F`, `x.ntmu`, `x.ntmu:NAME`) and automata (`.nta`).
@@ -260,7 +248,9 @@ pub(crate) fn convert(input: &str, to: &Path) -> Option<Exit> {
     } else {
         return None;
     };
-    Some(match result.and_then(|text| write(to, &text)) {
+    let file = formula_file(input).map_or(Path::new(input), |(file, _)| file);
+    let written = result.and_then(|text| files::store(to, &[file], text.as_bytes()));
+    Some(match written {
         Ok(()) => Exit::Holds,
         Err(exit) => exit,
     })

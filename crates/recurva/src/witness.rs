@@ -16,8 +16,8 @@ use recurva_trace::sha256;
 
 use crate::{
     args::{self, CheckArguments},
-    convert::store,
     exit::Exit,
+    files::Output,
     load::Model,
     output,
     save::numbered,
@@ -91,12 +91,10 @@ impl Witnesses {
         })?;
         let number = self.written.get() + 1;
         let path = numbered(path, number);
-        store(&path, text.as_bytes()).map_err(|cause| {
-            output::error(&format!("{}: cannot write: {cause}", path.display()));
-            Exit::BadInput
-        })?;
+        let out = Output::open(&path, &arguments.inputs())?;
+        out.write(text.as_bytes())?;
         self.written.set(number);
-        if !arguments.question.quiet {
+        if !arguments.question.quiet && !out.is_stdout() {
             output::note(&format!("the witness is in {}", path.display()));
         }
         Ok(())
