@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::files;
+
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Begins to listen. Without a handler the system's default applies, which is to end the
@@ -9,6 +11,7 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 pub(crate) fn listen() {
     let _ = ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            files::remove_unfinished();
             std::process::exit(130);
         }
     });

@@ -38,6 +38,11 @@ fn main() -> ExitCode {
     interrupt::listen();
     panic::set_hook(Box::new(report_panic));
     let exit = panic::catch_unwind(|| run(&arguments)).unwrap_or(Exit::Internal);
+    // An answer that nobody got is none.
+    let exit = match output::is_lost() {
+        true => exit.max(Exit::BadInput),
+        false => exit,
+    };
     exit.into()
 }
 

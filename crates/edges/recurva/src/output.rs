@@ -2,7 +2,10 @@
 
 use std::{
     io::{self, BufWriter, ErrorKind, IsTerminal, Write},
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use recurva_check::{Refused, Said};
@@ -43,28 +46,25 @@ pub(crate) fn stdout(bytes: &[u8]) {
     stdout_with(|out| out.write_all(bytes));
 }
 
+/// Whether something could not be written to the standard output.
+static LOST: AtomicBool = AtomicBool::new(false);
+
 /// Writes to the standard output. A reader that has gone away is no error: whoever pipes
-/// into `head` has seen enough.
+/// into `head` has seen enough. Anything else is one, see [`is_lost`].
 pub(crate) fn stdout_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     if let Err(cause) = write(&mut out).and_then(|()| out.flush())
         && cause.kind() != ErrorKind::BrokenPipe
+        && !LOST.swap(true, Ordering::Relaxed)
     {
         error(&format!("cannot write the report: {cause}"));
     }
 }
 
-/// Writes a report to the standard output. On an error everything has been said.
-pub(crate) fn report(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Exit> {
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    match write(&mut out).and_then(|()| out.flush()) {
-        Err(cause) if cause.kind() != ErrorKind::BrokenPipe => {
-            error(&format!("cannot write the report: {cause}"));
-            Err(Exit::BadInput)
-        }
-        // Whoever pipes into `head` has seen enough.
-        _ => Ok(()),
-    }
+/// Whether something that was to be on the standard output is not there. The command has failed
+/// then, whatever the answer is.
+pub(crate) fn is_lost() -> bool {
+    LOST.load(Ordering::Relaxed)
 }
 
 /// Prints rendered diagnostics or a progress line as they are.

@@ -79,53 +79,43 @@ impl Reports {
         }
     }
 
-    /// Reports an answer. On an error everything has been said.
-    pub(crate) fn add(&mut self, context: &Context<'_>, answer: &Answer<'_>) -> Result<(), Exit> {
+    /// Reports an answer.
+    pub(crate) fn add(&mut self, context: &Context<'_>, answer: &Answer<'_>) {
         if self.quiet {
-            return Ok(());
+            return;
         }
         self.printed += 1;
+        let layout = self.layout;
         match self.format {
-            ReportFormat::Sarif => {
-                self.log.add(context, answer, self.layout);
-                Ok(())
-            }
+            ReportFormat::Sarif => self.log.add(context, answer, layout),
             ReportFormat::Json => {
-                let layout = self.layout;
-                output::report(|out| recurva_report::json(out, context, answer, layout))
+                output::stdout_with(|out| recurva_report::json(out, context, answer, layout));
             }
             ReportFormat::Text => {
                 let before = if self.printed > 1 { "\n" } else { "" };
-                let text = recurva_report::text(context, answer, self.layout);
-                output::report(|out| write!(out, "{before}{text}"))
+                let text = recurva_report::text(context, answer, layout);
+                output::stdout(format!("{before}{text}").as_bytes());
             }
         }
     }
 
-    /// Reports why a saved run shows nothing. On an error everything has been said.
-    pub(crate) fn add_rejected(
-        &mut self,
-        context: &Context<'_>,
-        rejected: &Rejected,
-    ) -> Result<(), Exit> {
+    /// Reports why a saved run shows nothing.
+    pub(crate) fn add_rejected(&mut self, context: &Context<'_>, rejected: &Rejected) {
         if self.quiet {
-            return Ok(());
+            return;
         }
         let text = match self.format {
-            ReportFormat::Sarif => {
-                self.log.add_rejected(context, rejected);
-                return Ok(());
-            }
+            ReportFormat::Sarif => return self.log.add_rejected(context, rejected),
             ReportFormat::Text => recurva_report::rejected_text(context, rejected),
             ReportFormat::Json => recurva_report::rejected_json(context, rejected),
         };
-        output::report(|out| out.write_all(text.as_bytes()))
+        output::stdout(text.as_bytes());
     }
 
-    /// Prints the log, if there is to be one; how the command ends.
-    pub(crate) fn finish(mut self, exit: Exit) -> Exit {
+    /// Prints the log, if there is to be one, of a command that ends so.
+    pub(crate) fn finish(mut self, exit: Exit) {
         if self.format != ReportFormat::Sarif || self.quiet {
-            return exit;
+            return;
         }
         for said in output::kept() {
             let with = |text: String, help: Option<String>| match help {
@@ -140,10 +130,9 @@ impl Reports {
             }
         }
         let log = self.log.finish(exit.code());
-        let printed = output::report(|out| {
+        output::stdout_with(|out| {
             serde_json::to_writer_pretty(&mut *out, &log)?;
             out.write_all(b"\n")
         });
-        printed.err().unwrap_or(exit)
     }
 }

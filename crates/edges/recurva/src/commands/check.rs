@@ -24,7 +24,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     let exit = answer_all(arguments, &mut reports, &mut kept);
     let exit = exit.unwrap_or_else(|exit| exit);
     kept.finish(exit);
-    reports.finish(exit)
+    reports.finish(exit);
+    exit
 }
 
 fn answer_all(
@@ -41,7 +42,7 @@ fn answer_all(
     let mut worst = Exit::Holds;
     for question in &questions {
         let answer = answer(question, &options, arguments.question.quiet)?;
-        reports.add(&question.context(), &answer)?;
+        reports.add(&question.context(), &answer);
         kept.keep(question, &answer, &options)?;
         witnesses.write(question, &answer)?;
         draw(arguments, question, &answer)?;
