@@ -53,6 +53,7 @@ pub use ending::{ending, rejected_json, rejected_text};
 pub use figures::figures;
 pub use found::{found, summary};
 pub use json::json;
+pub use limit::limit;
 pub use message::{message, notes};
 pub use strategy::Walk;
 pub use text::text;

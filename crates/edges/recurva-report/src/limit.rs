@@ -4,6 +4,11 @@ use recurva_check::{About, Answer, Context, Limit, Stats};
 
 use crate::numbers::{bytes, counted, grouped, whole_seconds};
 
+/// Which limit was hit, in words.
+pub fn limit(limit: Limit) -> String {
+    explain(limit).0
+}
+
 /// What happened, and what can be done about it.
 pub(crate) fn explain(limit: Limit) -> (String, &'static str) {
     const SMALLER: &str = "No option helps: make the automaton or the model smaller.";

@@ -105,7 +105,7 @@ impl Reports {
             return;
         }
         let text = match self.format {
-            ReportFormat::Sarif => return self.log.add_rejected(context, rejected),
+            ReportFormat::Sarif => return self.log.add_refusal(context, rejected),
             ReportFormat::Text => recurva_report::rejected_text(context, rejected),
             ReportFormat::Json => recurva_report::rejected_json(context, rejected),
         };
