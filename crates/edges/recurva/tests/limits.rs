@@ -1,0 +1,317 @@
+//! Every command, in every phase that may take long, under a time limit, a memory limit, signals,
+//! a small address space, a closed pipe and a full disk: the right exit code, in time, and nothing
+//! half written or left behind.
+#![cfg(target_os = "linux")]
+
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+/// A command that would go on for long.
+struct Case {
+    /// The command and the phase that takes long.
+    name: &'static str,
+    arguments: Vec<String>,
+    /// What it would write; `None` if nothing.
+    writes: Option<PathBuf>,
+    /// What may come out before a limit is hit, besides the answer that one was.
+    may_end: &'static [i32],
+}
+
+/// The limit on time.
+const LIMIT: f64 = 0.4;
+
+/// More processor time than twice the limit and a bit is not used.
+const MOST: f64 = 2.0 * LIMIT + 0.2;
+
+/// What came out.
+struct Ended {
+    code: Option<i32>,
+    /// Processor time in seconds.
+    used: f64,
+    said: String,
+}
+
+/// Runs a command in a shell that keeps the time, in a folder of its own.
+fn run(prefix: &str, arguments: &[String], suffix: &str) -> Ended {
+    let script = format!("{prefix} TIMEFORMAT='%U %S'; time \"$@\" {suffix}");
+    let output = Command::new("bash")
+        .args(["-c", &script, "bash", env!("CARGO_BIN_EXE_recurva")])
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .expect("bash runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let times = said.trim_end().lines().next_back().unwrap_or_default();
+    let used = times.split(' ').filter_map(|it| it.parse::<f64>().ok());
+    Ended {
+        code: output.status.code(),
+        used: used.sum(),
+        said: format!("{}{said}", String::from_utf8_lossy(&output.stdout)),
+    }
+}
+
+/// A program with much text.
+fn long_program(statements: usize) -> String {
+    let mut text = String::from("decl a, b, c, d;\n");
+    for procedure in 0..statements / 1000 {
+        let _ = writeln!(text, "void p{procedure}() begin decl x, y;");
+        for _ in 0..250 {
+            text += "  if (a & x | b) then y := !x; else skip; fi\n  x, a := y, *;\n  c := a ^ d;\n";
+        }
+        text += "end\n";
+    }
+    text += "void main() begin\n";
+    for procedure in 0..statements / 1000 {
+        let _ = writeln!(text, "  p{procedure}();");
+    }
+    text + "  assert(!a | b);\nend\n"
+}
+
+/// The resource-constrained paper's flip: a violation with a long trace.
+fn flip(n: u64) -> String {
+    format!(
+        "decl g;\nvoid flip(int(20) n) begin\n  if (n > 0) then flip(n - 1); flip(n - 1); fi\n  \
+         g := !g;\nend\nvoid main() begin\n  while (T) do\n    flip({n}); flip({n});\n    \
+         if (!g) then reach: skip; fi\n  od\nend\n"
+    )
+}
+
+/// A graph with many paths.
+fn graph(nodes: u64) -> String {
+    let mut text = String::new();
+    let mut state = 1u64;
+    for _ in 0..nodes * 4 {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let (from, to) = ((state >> 33) % nodes, (state >> 13) % nodes);
+        let label = if state >> 40 & 1 == 0 { "a" } else { "b" };
+        let _ = writeln!(text, "{from} {to} {label}");
+    }
+    text
+}
+
+/// Counters whose words are long.
+const COUNTERS: &str = "system counters\ncontrol { state : s }\ncounter a, b, c, d, e, f, g\n\
+    initial s\nrule up : when s do a := a + 1, b := b + 1, c := c + 1, d := d + 1\n\
+    rule down : when s if a > b do e := e + 1, f := f + 1, g := g + 1\n\
+    bad more : when s if a > b + 1\n";
+
+/// Writes the inputs; all commands that may take long.
+fn cases(folder: &Path) -> Vec<Case> {
+    let file = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::write(&path, text).expect("a file");
+        path.display().to_string()
+    };
+    let long = file("long.bp", &long_program(120_000));
+    let endless = file(
+        "endless.bp",
+        &fs::read_to_string("tests/cmd/input/endless.bp").expect("the model"),
+    );
+    let flip = file("flip.bp", &flip(30_000));
+    let counters = file("counters.rmc", COUNTERS);
+    let graph = file("graph.g", &graph(4_000));
+    let grammar = file("s.ebnf", "S = a S b | a b | S S;\n");
+    let tree = file("x.nta", "alternating\ninit a\nstate a 0 = [loc] a & [call] a & [ret] a\n");
+    let deep: String = (0..14).map(|at| format!("(G F p{at} -> G F q{at}) & ")).collect();
+    let words =
+        |words: &[&str]| -> Vec<String> { words.iter().map(|word| (*word).to_owned()).collect() };
+    let out = |name: &str| folder.join("out").join(name).display().to_string();
+    let case = |name, arguments: &[&str], may_end| Case {
+        name,
+        arguments: words(arguments),
+        writes: None,
+        may_end,
+    };
+    // The last argument is the file.
+    let writing = |name, arguments: &[&str], file: &str| {
+        let path = out(file);
+        let mut arguments: Vec<String> = words(arguments);
+        arguments.push(path.clone());
+        Case {
+            name,
+            arguments,
+            writes: Some(PathBuf::from(path)),
+            may_end: &[0],
+        }
+    };
+    let infinite = ["--ltl", "G F @reach", "--stack", "finite"];
+    vec![
+        case("check, reading", &["check", &long, "--threads", "1"], &[0, 1]),
+        case("check, compiling a system", &["check", &counters], &[0, 1]),
+        case("check, searching", &["check", &endless, "--threads", "1"], &[]),
+        case(
+            "check, decision diagrams",
+            &["check", &endless, "--engine", "symbolic"],
+            &[0, 1],
+        ),
+        case(
+            "check, building a trace",
+            &[&["check", flip.as_str(), "--threads", "1"][..], &infinite].concat(),
+            &[1],
+        ),
+        case(
+            "check, branching time",
+            &["check", &endless, "--ntmu", "AG !failed", "--threads", "1"],
+            &[],
+        ),
+        case("check, trees", &["check", &endless, "--spec", &tree], &[]),
+        case(
+            "reach, solving",
+            &["reach", &graph, "--grammar", &grammar, "--threads", "1"],
+            &[0],
+        ),
+        case("analyze", &["analyze", &long, "--live"], &[0]),
+        writing(
+            "explore, searching",
+            &["explore", &endless, "--threads", "1", "--html"],
+            "x.html",
+        ),
+        writing("draw, placing", &["draw", &long, "-o"], "x.svg"),
+        writing("convert, all states", &["convert", &endless], "x.nsm"),
+        writing(
+            "convert, a formula",
+            &["convert", &format!("ltl:{deep}p")],
+            "x.hoa",
+        ),
+    ]
+}
+
+/// Nothing is left behind but whole files.
+fn tidy(case: &Case, folder: &Path, ended: &Ended, how: &str) {
+    let at = format!("{}, {how}: {}", case.name, ended.said);
+    for word in ["panicked", "internal error", "memory allocation of"] {
+        assert!(!ended.said.contains(word), "{at}");
+    }
+    let left = fs::read_dir(folder.join("out")).expect("the folder");
+    for entry in left {
+        let path = entry.expect("an entry").path();
+        let whole = Some(&path) == case.writes.as_ref() && ended.code == Some(0);
+        assert!(whole, "{}, {how}: {} is left", case.name, path.display());
+        fs::remove_file(path).expect("it can be removed");
+    }
+}
+
+fn with(case: &Case, more: &[&str]) -> Vec<String> {
+    let mut arguments = case.arguments.clone();
+    arguments.extend(more.iter().map(|word| (*word).to_owned()));
+    arguments
+}
+
+fn expect(case: &Case, ended: &Ended, wanted: &[i32], how: &str) {
+    let fits = |code: i32| wanted.contains(&code) || case.may_end.contains(&code);
+    assert!(
+        ended.code.is_some_and(fits),
+        "{}, {how}: exit code {:?}: {}",
+        case.name,
+        ended.code,
+        ended.said
+    );
+}
+
+fn in_folder(test: impl Fn(&Case, &Path)) {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("out")).expect("a folder");
+    for case in cases(folder.path()) {
+        test(&case, folder.path());
+    }
+}
+
+#[test]
+fn a_time_limit() {
+    in_folder(|case, folder| {
+        let limit = format!("{LIMIT}s");
+        let ended = run("", &with(case, &["--timeout", &limit]), "");
+        // A violation whose trace was not finished is one.
+        let wanted: &[i32] = if case.may_end == [1] { &[1, 3] } else { &[3] };
+        expect(case, &ended, wanted, "time");
+        let (name, used) = (case.name, ended.used);
+        assert!(used <= MOST, "{name} used {used} s: {}", ended.said);
+        tidy(case, folder, &ended, "time");
+    });
+}
+
+#[test]
+fn a_memory_limit() {
+    in_folder(|case, folder| {
+        let limits = ["--memory", "24MiB", "--timeout", "20s"];
+        let ended = run("", &with(case, &limits), "");
+        expect(case, &ended, &[3], "memory");
+        tidy(case, folder, &ended, "memory");
+    });
+}
+
+#[test]
+fn a_small_address_space() {
+    in_folder(|case, folder| {
+        let ended = run("ulimit -v 300000;", &with(case, &["--timeout", "3s"]), "");
+        expect(case, &ended, &[3], "ulimit -v");
+        tidy(case, folder, &ended, "ulimit -v");
+    });
+}
+
+#[test]
+fn signals() {
+    in_folder(|case, folder| {
+        for signal in ["-INT", "-TERM"] {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_recurva"));
+            command.args(&case.arguments).stdin(Stdio::null());
+            let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+            let child = child.expect("recurva starts");
+            thread::sleep(Duration::from_secs_f64(LIMIT));
+            let id = child.id().to_string();
+            // It may have ended already.
+            let _ = Command::new("kill").args([signal, &id]).status();
+            let output = child.wait_with_output().expect("it ends");
+            let said = [output.stdout, output.stderr].concat();
+            let ended = Ended {
+                code: output.status.code(),
+                used: 0.0,
+                said: String::from_utf8_lossy(&said).into_owned(),
+            };
+            expect(case, &ended, &[130], signal);
+            tidy(case, folder, &ended, signal);
+        }
+    });
+}
+
+#[test]
+fn a_closed_pipe_and_a_full_disk() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("out")).expect("a folder");
+    let model = "../../../examples/vera_fig1.bp";
+    let trace = folder.path().join("x.trace.json").display().to_string();
+    let saved = ["check", model, "--reach", "HIT", "--save-trace", &trace];
+    let commands: [(&[&str], i32); 7] = [
+        (&["check", model, "--reach", "HIT"], 1),
+        (&saved, 1),
+        (&["replay", model, &trace], 1),
+        (&["draw", model], 0),
+        (&["analyze", model, "--live"], 0),
+        (&["convert", "ltl:G F a", "-"], 0),
+        (&["explore", model, "--html", "-"], 0),
+    ];
+    for (command, code) in commands {
+        let arguments: Vec<String> = command.iter().map(|word| (*word).to_owned()).collect();
+        let closed = run("", &arguments, "| true; exit ${PIPESTATUS[0]}");
+        assert_eq!(closed.code, Some(code), "{command:?}: {}", closed.said);
+        let full = run("", &arguments, "> /dev/full");
+        assert_eq!(full.code, Some(2), "{command:?}: {}", full.said);
+        assert!(!full.said.contains("panicked"), "{}", full.said);
+    }
+    for (command, option) in [
+        (&["draw", model, "--format", "svg"][..], "-o"),
+        (&["explore", model][..], "--html"),
+        (&["check", model, "--reach", "HIT"][..], "--save-trace"),
+    ] {
+        let mut arguments: Vec<String> = command.iter().map(|word| (*word).to_owned()).collect();
+        arguments.extend([option.to_owned(), "/dev/full".to_owned()]);
+        let full = run("", &arguments, "");
+        assert_eq!(full.code, Some(2), "{command:?}: {}", full.said);
+    }
+}
