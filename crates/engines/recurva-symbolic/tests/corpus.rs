@@ -95,7 +95,7 @@ fn ask_live(program: &Program, property: &Property, asked: Options) -> Result<bo
         match outcome.verdict {
             Verdict::Holds => Ok(false),
             Verdict::Violated(_) => Ok(true),
-            Verdict::Unknown(limit) => Err(limit),
+            Verdict::Unfinished(limit) | Verdict::Unknown(limit) => Err(limit),
         }
     });
     if let [Ok(sliced), Ok(whole)] = answers {

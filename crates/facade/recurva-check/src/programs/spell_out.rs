@@ -10,8 +10,6 @@
 //! So the values that come out at the start are put in at the end until they stay the same: at
 //! the latest after as many turns as there are values.
 
-use std::collections::HashMap;
-
 use recurva_evidence::{Body, BodyId, Step, Trace, Via};
 use recurva_explicit::{
     History, Leg, PathEdge, Reached, Way, Witness,
@@ -19,6 +17,7 @@ use recurva_explicit::{
     program::{Backward, ProgramSystem, Values, Words},
 };
 use recurva_model::{Patience, Stop};
+use rustc_hash::FxHashMap;
 
 use crate::InternalError;
 
@@ -109,7 +108,7 @@ struct Explainer<'a, 'p, 't, W, H> {
     history: &'a H,
     patience: &'a mut Patience<'t>,
     /// Finished bodies: their number, and the values at their entry.
-    known: HashMap<BodyKey, (BodyId, Values)>,
+    known: FxHashMap<BodyKey, (BodyId, Values)>,
     bodies: Vec<Body>,
     /// Bodies begun, each needed by the one before.
     calls: Vec<Call>,
@@ -125,7 +124,7 @@ impl<'a, 'p, 't, W: Words, H: History<State = W>> Explainer<'a, 'p, 't, W, H> {
             system,
             history,
             patience,
-            known: HashMap::new(),
+            known: FxHashMap::default(),
             bodies: Vec::new(),
             calls: Vec::new(),
         }
@@ -143,6 +142,7 @@ impl<'a, 'p, 't, W: Words, H: History<State = W>> Explainer<'a, 'p, 't, W, H> {
             None => way.start,
         };
         for (index, &leg) in way.legs.iter().enumerate().rev() {
+            self.patience.work(1)?;
             chain.at = leg.to();
             self.go_back(&mut chain, before(index), leg)?;
         }
@@ -214,6 +214,7 @@ impl<'a, 'p, 't, W: Words, H: History<State = W>> Explainer<'a, 'p, 't, W, H> {
     /// Spells out all bodies that have been begun, and those they need.
     fn finish_bodies(&mut self) -> Result<(), Unexplained> {
         while let Some(Call { key, mut chain }) = self.calls.pop() {
+            self.patience.work(1)?;
             let (system, history) = (self.system, self.history);
             let to = history.state(chain.at);
             match history.reached(chain.at) {
