@@ -24,7 +24,7 @@ fn is_violated(program: &Program, property: &Property, stack: Stack, runs: Runs)
         let outcome = check(program, property, &options, &mut ()).expect("it replays");
         match outcome.verdict {
             Verdict::Holds => false,
-            Verdict::Violated(_) => true,
+            Verdict::Violated => true,
             Verdict::Unknown(limit) => panic!("no limit was set: {limit:?}"),
         }
     });
