@@ -16,8 +16,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use recurva_check::{Engine, Limits, Options, Order, Progress, Reductions, Verdict, Watch, check};
-use recurva_corpus::{self as corpus, Question};
+use recurva_check::{Engine, Limit, Limits, Options, Order, Progress, Question, Reductions, Watch};
+use recurva_corpus as corpus;
 
 /// What a treatment may use before it is skipped: memory, and a share of work that does not
 /// depend on how fast the machine is.
@@ -30,10 +30,10 @@ const LIMITS: Limits = Limits {
 struct Budget(u32);
 
 impl Watch for Budget {
-    fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
+    fn progress(&mut self, _: &Progress) -> ControlFlow<Limit> {
         self.0 = self.0.saturating_sub(1);
         if self.0 == 0 {
-            ControlFlow::Break(())
+            ControlFlow::Break(Limit::Interrupted)
         } else {
             ControlFlow::Continue(())
         }
@@ -59,26 +59,74 @@ fn treatments() -> impl Iterator<Item = (Order, Reductions, bool)> {
     })
 }
 
+/// The answer to all questions of a case, and how long the shortest counterexample is that was
+/// found; or which limit was hit.
+fn answer(
+    questions: &[Question<'_>],
+    options: &Options,
+    watch: &mut dyn Watch,
+) -> Result<(corpus::Verdict, Option<u64>), String> {
+    let (mut length, mut limit) = (None::<u64>, None);
+    let mut violated = false;
+    for question in questions {
+        let name = question.name();
+        question
+            .fits(options)
+            .unwrap_or_else(|refused| panic!("{name}: {}", refused.first()));
+        let answer = question
+            .answer(options, watch)
+            .unwrap_or_else(|error| panic!("{name}, {options:?}: {error}"));
+        violated |= answer.is_violated();
+        limit = limit.or(answer.limit());
+        if let Some(run) = answer.run() {
+            length = Some(length.map_or(run.length(), |other| other.min(run.length())));
+        } else if answer.is_violated() && limit.is_none() {
+            let evidence = answer.evidence.as_ref();
+            assert!(
+                evidence.is_some(),
+                "{name}: violated, and nothing shows why"
+            );
+        }
+    }
+    match (violated, limit) {
+        (true, None) => Ok((corpus::Verdict::Violated, length)),
+        (false, None) => Ok((corpus::Verdict::Holds, None)),
+        (_, Some(limit)) => Err(format!("{limit:?}")),
+    }
+}
+
 #[test]
 fn every_case_under_all_treatments() {
     let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../corpus");
     let cases = corpus::load(&folder).expect("a readable corpus");
     let (mut wrong, mut skipped) = (Vec::new(), Vec::new());
-    let mut measured = 0;
+    let (mut measured, mut all) = (0, 0);
     for case in &cases {
-        let Question {
-            program,
-            properties,
-            options: asked,
-        } = Question::of(case).unwrap_or_else(|error| panic!("{}: {error}", case.name));
-        let [property] = &properties[..] else {
-            panic!("{}: not one property", case.name);
+        let opened = case.open().expect(&case.name);
+        let questions = opened.questions().expect(&case.name);
+        let Some((_, property)) = corpus::runs(&questions[0]) else {
+            // Of branching only merging is a treatment, and a system has none.
+            let merges: &[bool] = match questions[0].is_infinite() {
+                None => &[true, false],
+                Some(_) => &[true],
+            };
+            for &merge in merges {
+                let options = Options {
+                    merge,
+                    ..opened.options
+                };
+                let found = answer(&questions, &options, &mut ()).expect(&case.name);
+                assert_eq!(found.0, case.verdict, "{}, merged: {merge}", case.name);
+            }
+            continue;
         };
+        let infinite = property.is_liveness();
         for (order, reductions, slice) in treatments() {
+            all += 1;
             let what = format!("{}, {order:?}, {reductions:?}, sliced: {slice}", case.name);
             // Of infinite runs shortest-first order searches everything, however early the
             // violation.
-            let everything = property.is_liveness() && order == Order::ShortestFirst;
+            let everything = infinite && order == Order::ShortestFirst;
             let reduced = reductions == Reductions::default() && !everything;
             let options = Options {
                 // With all reductions as a user gets it: both engines.
@@ -91,21 +139,14 @@ fn every_case_under_all_treatments() {
                 slice,
                 reductions,
                 limits: if reduced { Limits::default() } else { LIMITS },
-                ..asked
+                ..opened.options
             };
             let mut budget = Budget(if reduced { u32::MAX } else { 25 });
-            let outcome = check(&program, property, &options, &mut budget)
-                .unwrap_or_else(|error| panic!("{what}: {error}"));
-            let (found, length) = match outcome.verdict {
-                Verdict::Holds => (corpus::Verdict::Holds, None),
-                Verdict::Violated(violation) => {
-                    let length = violation.replayed.length();
-                    (corpus::Verdict::Violated, Some(length))
-                }
-                Verdict::Unfinished(limit) => panic!("{what}: {limit:?}"),
-                Verdict::Unknown(limit) if reduced => panic!("{what}: {limit:?}"),
-                Verdict::Unknown(limit) => {
-                    skipped.push(format!("{what}: {limit:?}"));
+            let (found, length) = match answer(&questions, &options, &mut budget) {
+                Ok(found) => found,
+                Err(limit) if reduced => panic!("{what}: {limit}"),
+                Err(limit) => {
+                    skipped.push(format!("{what}: {limit}"));
                     continue;
                 }
             };
@@ -135,7 +176,6 @@ fn every_case_under_all_treatments() {
     );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(measured >= 30, "{measured} lengths compared");
-    let all = cases.len() * treatments().count();
     assert!(
         skipped.len() * 5 < all,
         "{} of {all} skipped",

@@ -8,7 +8,7 @@ mod random;
 use std::ops::ControlFlow;
 
 use recurva_check::{
-    Options, Property, Runs, Stack, Verdict, check,
+    Options, Property, Runs, Stack, check,
     flat::{FlatMachine, decide},
     spec::{Reader, Vocabulary},
 };
@@ -66,7 +66,7 @@ fn random_machines() {
                     let names: Vec<String> = labels.map(|label| label.name.to_string()).collect();
                     let vocabulary = Vocabulary::Machine {
                         positions: &machine.positions,
-                        vertices: Some(&machine.points),
+                        nested: machine.nested_positions.as_deref(),
                     };
                     (vocabulary, names)
                 }
@@ -107,7 +107,7 @@ fn random_machines() {
                     };
                     let outcome = check(&model.program, property, &options, &mut ())
                         .unwrap_or_else(|error| panic!("{}\n{text}\n{error}", property.name()));
-                    let expected = matches!(outcome.verdict, Verdict::Violated(_));
+                    let expected = outcome.is_violated();
                     let found = decide(&flat, property, stack, &mut || ControlFlow::Continue(()));
                     let found = found
                         .expect("no limit")

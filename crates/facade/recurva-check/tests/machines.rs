@@ -56,10 +56,8 @@ fn is_reachable(program: &Program, label: &str) -> bool {
     let outcome = check(program, &property, &Options::default(), &mut ()).expect("it replays");
     match outcome.verdict {
         Verdict::Holds => false,
-        Verdict::Violated(_) => true,
-        Verdict::Unfinished(limit) | Verdict::Unknown(limit) => {
-            panic!("no limit was set: {limit:?}")
-        }
+        Verdict::Violated => true,
+        Verdict::Unknown(limit) => panic!("no limit was set: {limit:?}"),
     }
 }
 
@@ -90,7 +88,7 @@ fn machines_programs_and_pushdown_systems_reach_the_same_vertices() {
             &Options::default(),
             &mut (),
         );
-        let violated = matches!(outcome.expect("it replays").verdict, Verdict::Violated(_));
+        let violated = outcome.expect("it replays").is_violated();
         let expected = machine.accept().iter().any(|v| truth.contains(v));
         assert_eq!(violated, expected, "seed {seed}");
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use recurva_check::{
-    Engine, Limit, Limits, Options, Outcome, Progress, Property, Threads, Verdict, Watch, check,
+    Answer, Engine, Limit, Limits, Options, Progress, Property, Threads, Verdict, Watch, check,
 };
 use recurva_lang::bp;
 use recurva_model::Program;
@@ -65,7 +65,7 @@ fn endless() -> Program {
     )
 }
 
-fn ask<'p>(program: &'p Program, options: &Options, watch: &mut dyn Watch) -> Outcome<'p> {
+fn ask<'p>(program: &'p Program, options: &Options, watch: &mut dyn Watch) -> Answer<'p> {
     check(program, &Property::own(program), options, watch).expect("no fault of the checker")
 }
 
@@ -88,13 +88,13 @@ struct Listener {
 }
 
 impl Watch for Listener {
-    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<Limit> {
         self.calls += 1;
         self.explicit |= progress.explicit.is_some();
         self.symbolic |= progress.symbolic.is_some();
         self.at_once |= progress.explicit.is_some() && progress.symbolic.is_some();
         if self.stop_at.is_some_and(|at| self.calls >= at) {
-            ControlFlow::Break(())
+            ControlFlow::Break(Limit::Interrupted)
         } else {
             ControlFlow::Continue(())
         }

@@ -85,17 +85,12 @@ fn check_all(program: &Program, property: &Property, violated: bool, shortest: O
             let outcome = check(program, property, &options, &mut ()).expect("it replays");
             match outcome.verdict {
                 Verdict::Holds => assert!(!violated, "{reductions:?} {order:?} says holds"),
-                Verdict::Unfinished(limit) | Verdict::Unknown(limit) => {
-                    panic!("no limit was set: {limit:?}")
-                }
-                Verdict::Violated(violation) => {
+                Verdict::Unknown(limit) => panic!("no limit was set: {limit:?}"),
+                Verdict::Violated => {
                     assert!(violated, "{reductions:?} {order:?} says violated");
                     if let (Order::ShortestFirst, Some(shortest)) = (order, shortest) {
-                        assert_eq!(
-                            violation.replayed.length(),
-                            shortest as u64,
-                            "{reductions:?}"
-                        );
+                        let run = outcome.run().expect("a run");
+                        assert_eq!(run.length(), shortest as u64, "{reductions:?}");
                     }
                 }
             }

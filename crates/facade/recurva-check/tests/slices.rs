@@ -70,10 +70,8 @@ fn answer(program: &Program, property: &Property, options: Options) -> Option<u6
         .unwrap_or_else(|error| panic!("{options:?}: {error}"));
     match outcome.verdict {
         Verdict::Holds => None,
-        Verdict::Violated(violation) => Some(violation.replayed.length()),
-        Verdict::Unfinished(limit) | Verdict::Unknown(limit) => {
-            panic!("no limit was set: {limit:?}")
-        }
+        Verdict::Violated => Some(outcome.run().expect("a run").length()),
+        Verdict::Unknown(limit) => panic!("no limit was set: {limit:?}"),
     }
 }
 

@@ -25,9 +25,12 @@ pub struct Case {
     pub caret: Option<String>,
     /// The question: does some run come to this label again and again?
     pub repeat: Option<String>,
+    /// The question: does the tree of all runs satisfy this formula of NT-µ?
+    pub ntmu: Option<String>,
     /// The question: what is in this file, a monitor, a formula or an automaton?
     pub spec: Option<PathBuf>,
-    /// The question: one of the model's own named properties.
+    /// The question: the property of this name, in the file if there is one, or else of the model
+    /// itself.
     pub property: Option<String>,
     /// The answer.
     pub verdict: Verdict,
@@ -56,9 +59,9 @@ pub struct Case {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The label, target, error or failure cannot be reached.
+    /// The property holds: a label, target, error or failure cannot be reached.
     Holds,
-    /// It can.
+    /// It does not.
     Violated,
 }
 
@@ -158,8 +161,8 @@ pub fn load(folder: &Path) -> Result<Vec<Case>, CorpusError> {
                 case.ltl.is_some(),
                 case.caret.is_some(),
                 case.repeat.is_some(),
-                case.spec.is_some(),
-                case.property.is_some(),
+                case.ntmu.is_some(),
+                case.spec.is_some() || case.property.is_some(),
             ];
             if questions.iter().filter(|&&given| given).count() > 1 {
                 return Err(schema(format!("{} asks more than one question", case.name)));

@@ -1,10 +1,10 @@
 //! The corpus: models with questions and known answers. The schema is in its own README.
 //!
-//! For tests and tasks: [`load`] reads the cases of a folder, [`Question::of`] the model and the
-//! properties of a case.
+//! For tests and tasks: [`load`] reads the cases of a folder, [`Case::open`] the files of a case,
+//! and [`Opened::questions`] gives what the façade answers.
 
 mod case;
-mod question;
+mod open;
 
 pub use case::{Case, CorpusError, Dialect, Runs, Stack, Verdict, load};
-pub use question::{Question, read};
+pub use open::{Opened, read, runs};

@@ -6,9 +6,11 @@
 //! - Formulas of linear-time temporal logic: the same verdicts as on the other way, on random
 //!   programs and on the corpus.
 //! - Random machines: the same verdicts as NT-µ, with the automaton in the machine (`thesis`).
+//! - Nested state machines: what the formula means on their runs (`machines`).
 //!
 //! `RECURVA_CARET_PROGRAMS` is the number of programs if it is set.
 
+mod machines;
 mod questions;
 mod same;
 mod thesis;
@@ -81,9 +83,10 @@ fn ask(program: &Program, property: &Property, options: &Options) -> Answer {
             panic!("no limit was set: {limit:?}\n{}", told())
         }
         Verdict::Holds => Answer::Holds,
-        Verdict::Violated(violation) => {
-            let kinds = violation.kinds.expect("an infinite run");
-            match violation.replayed.trace().diverges() {
+        Verdict::Violated => {
+            let kinds = outcome.kinds.expect("an infinite run");
+            let run = outcome.run().expect("a run");
+            match run.trace().diverges() {
                 true => {
                     assert_eq!(kinds.diverging, Some(true), "{}", told());
                     Answer::Diverging
@@ -101,11 +104,11 @@ fn ask(program: &Program, property: &Property, options: &Options) -> Answer {
 fn compare(seed: u64, program: &Program, property: &Property) -> Option<Truth> {
     let truth = truth(program, property)?;
     let mut treatment = seed;
-    for runs in [Runs::Stutter, Runs::Infinite] {
-        let Accepted { finite, diverging } = match runs {
-            Runs::Stutter => truth.stutter,
-            Runs::Infinite => truth.infinite,
-        };
+    let kinds = [
+        (Runs::Stutter, truth.stutter),
+        (Runs::Infinite, truth.infinite),
+    ];
+    for (runs, Accepted { finite, diverging }) in kinds {
         for stack in [Stack::Any, Stack::Finite, Stack::Diverging] {
             treatment += 1;
             let options = Options {

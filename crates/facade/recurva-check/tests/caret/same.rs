@@ -6,7 +6,7 @@ use recurva_check::{
     Options, Property, Runs, Stack,
     spec::{Reader, Vocabulary},
 };
-use recurva_corpus::{self as corpus, Question};
+use recurva_corpus as corpus;
 use recurva_syntax::Source;
 use recurva_testkit::rng::Rng;
 
@@ -17,13 +17,13 @@ fn on_the_corpus() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../corpus");
     let mut compared = 0;
     for case in corpus::load(&folder).expect("a readable corpus") {
-        let question = Question::of(&case).unwrap_or_else(|error| panic!("{}: {error}", case.name));
-        for property in question.properties {
-            let Property::Ltl(ltl) = property else {
+        let opened = case.open().expect(&case.name);
+        for question in opened.questions().expect(&case.name) {
+            let Some((program, Property::Ltl(ltl))) = corpus::runs(&question) else {
                 continue;
             };
             let violated = case.verdict == corpus::Verdict::Violated;
-            let found = ask(&question.program, &Property::Caret(ltl), &question.options);
+            let found = ask(program, &Property::Caret(ltl.clone()), &opened.options);
             assert_eq!(found != Answer::Holds, violated, "{}", case.name);
             compared += 1;
         }

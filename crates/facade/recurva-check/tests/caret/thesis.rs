@@ -183,13 +183,13 @@ fn random_machines_and_formulas() {
         let model = parsed.model.expect("what is written can be read");
         let machine = model.machine.expect("a machine");
         let mut rng = Rng::new(seed ^ 0x7e_515);
-        let names = ["accept", "in(A0)", "call"];
+        let names = ["accept", "in(A0)", "call", "ret"];
         let atoms = names.map(str::to_owned);
         let size = 2 + rng.below(5);
         let text = questions::formula(&mut rng, size, &atoms, &["", "_a", "_a", "_c"]);
         let vocabulary = Vocabulary::Machine {
             positions: &machine.positions,
-            vertices: Some(&machine.points),
+            nested: machine.nested_positions.as_deref(),
         };
         let reader = Reader::new(&model.program, vocabulary);
         let property = questions::read(&reader, &text);
@@ -209,6 +209,7 @@ fn random_machines_and_formulas() {
         let nsm = Nsm::of_rsm(&rsm).nsm;
         let holds = |state: StateId, atom: &str| match atom {
             "call" => nsm.kind(state) == Kind::Call,
+            "ret" => nsm.kind(state) == Kind::Return,
             name => nsm.proposition(name).is_some_and(|p| nsm.holds(state, p)),
         };
         let letters = nsm.ids().map(|state| {

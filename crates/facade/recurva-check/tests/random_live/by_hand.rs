@@ -24,10 +24,8 @@ fn is_violated(program: &Program, property: &Property, stack: Stack, runs: Runs)
         let outcome = check(program, property, &options, &mut ()).expect("it replays");
         match outcome.verdict {
             Verdict::Holds => false,
-            Verdict::Violated(_) => true,
-            Verdict::Unfinished(limit) | Verdict::Unknown(limit) => {
-                panic!("no limit was set: {limit:?}")
-            }
+            Verdict::Violated => true,
+            Verdict::Unknown(limit) => panic!("no limit was set: {limit:?}"),
         }
     });
     assert_eq!(answers, [answers[0]; 3]);

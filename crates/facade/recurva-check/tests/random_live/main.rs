@@ -18,8 +18,8 @@ mod questions;
 mod tableau;
 
 use recurva_check::{
-    Engine, Kinds, Ltl, Never, Options, Order, Property, Reductions, Runs, Stack, Verdict,
-    Violation, check,
+    Answer, Engine, Kinds, Ltl, Never, Options, Order, Property, Reductions, Runs, Stack, Verdict,
+    check,
 };
 use recurva_lang::bp;
 use recurva_logic::ltl;
@@ -93,11 +93,11 @@ fn compare(
     };
     let truth = live::accepted(program, violations, &limits)?;
     let mut treatment = seed;
-    for runs in [Runs::Stutter, Runs::Infinite] {
-        let there_is = match runs {
-            Runs::Stutter => truth.stutter,
-            Runs::Infinite => truth.infinite,
-        };
+    let kinds = [
+        (Runs::Stutter, truth.stutter),
+        (Runs::Infinite, truth.infinite),
+    ];
+    for (runs, there_is) in kinds {
         for stack in [Stack::Any, Stack::Finite, Stack::Diverging] {
             for order in [Order::DepthFirst, Order::ShortestFirst] {
                 treatment += 1;
@@ -148,7 +148,7 @@ fn judge(program: &Program, property: &Property, options: &Options, there_is: Ac
     let engine = match options.engine {
         Engine::Symbolic => "symbolic",
         Engine::Explicit => "explicit",
-        Engine::Auto => outcome.engine,
+        _ => outcome.engine,
     };
     assert_eq!(outcome.engine, engine, "{}", told());
     match outcome.verdict {
@@ -156,9 +156,9 @@ fn judge(program: &Program, property: &Property, options: &Options, there_is: Ac
             panic!("no limit was set: {limit:?}\n{}", told())
         }
         Verdict::Holds => assert!(!violated, "it does not hold\n{}", told()),
-        Verdict::Violated(violation) => {
+        Verdict::Violated => {
             assert!(violated, "it holds\n{}", told());
-            inspect(&violation, property, options, there_is)
+            inspect(&outcome, property, options, there_is)
                 .unwrap_or_else(|wrong| panic!("{wrong}\n{}", told()));
         }
     }
@@ -166,18 +166,18 @@ fn judge(program: &Program, property: &Property, options: &Options, there_is: Ac
 
 /// Whether a counterexample is what it says it is.
 fn inspect(
-    violation: &Violation<'_>,
+    outcome: &Answer<'_>,
     property: &Property,
     options: &Options,
     there_is: Accepted,
 ) -> Result<(), &'static str> {
     let require = |holds: bool, wrong: &'static str| if holds { Ok(()) } else { Err(wrong) };
-    let Kinds { finite, diverging } = violation.kinds.ok_or("no kinds")?;
+    let Kinds { finite, diverging } = outcome.kinds.ok_or("no kinds")?;
     let is = |claim: Option<bool>, fact: bool| claim.is_none_or(|claim| claim == fact);
     require(is(finite, there_is.finite), "finite is wrong")?;
     require(is(diverging, there_is.diverging), "diverging is wrong")?;
 
-    let replayed = &violation.replayed;
+    let replayed = outcome.run().ok_or("no run")?;
     let lasso = replayed.lasso().ok_or("no lasso")?;
     let trace = replayed.trace();
     let of_kind = match options.stack {

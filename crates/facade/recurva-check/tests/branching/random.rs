@@ -5,16 +5,17 @@ use std::ops::ControlFlow;
 
 use recurva_check::{
     Options, Property, Reductions, Verdict,
-    nested::{Model, NestedOptions, Ntmu, Reduction},
+    branching::{Ntmu, Subject},
     spec::{Reader, Vocabulary},
 };
 use recurva_model::Program;
+use recurva_nested::Reduction;
 use recurva_syntax::Source;
 use recurva_testkit::{generate, rng::Rng};
 
 use crate::{by_the_book, formula, holds, program};
 
-fn config() -> generate::Config {
+pub(crate) fn config() -> generate::Config {
     generate::Config {
         bits: 2,
         statements: 3,
@@ -40,7 +41,7 @@ fn proposition(rng: &mut Rng, program: &Program) -> String {
 }
 
 /// The text of a closed formula.
-fn random_formula(rng: &mut Rng, program: &Program, size: usize) -> String {
+pub(crate) fn random_formula(rng: &mut Rng, program: &Program, size: usize) -> String {
     if size == 0 {
         return proposition(rng, program);
     }
@@ -80,18 +81,15 @@ fn random_formula(rng: &mut Rng, program: &Program, size: usize) -> String {
     }
 }
 
-fn options(reduction: Reduction, slice: bool, liveness: bool) -> NestedOptions {
-    NestedOptions {
-        options: Options {
-            slice,
-            reductions: Reductions {
-                liveness,
-                laziness: true,
-            },
-            ..Options::default()
+fn options(merge: bool, slice: bool, liveness: bool) -> Options {
+    Options {
+        slice,
+        reductions: Reductions {
+            liveness,
+            laziness: true,
         },
-        reduction,
-        ..NestedOptions::default()
+        merge,
+        ..Options::default()
     }
 }
 
@@ -137,18 +135,18 @@ fn formulas_mean_what_they_do_by_the_book() {
         let rng = &mut Rng::new(seed ^ 0x6e65_7374);
         let size = 1 + rng.below(5);
         let question = random_formula(rng, &program, size);
-        let model = Model::Program(&program);
-        let property = formula(model, &question);
+        let subject = Subject::Program(&program);
+        let property = formula(subject, &question);
         let Some(expected) = expected(&program, &property) else {
             continue;
         };
-        for (reduction, slice, liveness) in [
-            (Reduction::Bisimulation, true, true),
-            (Reduction::None, false, true),
-            (Reduction::None, true, false),
+        for (merge, slice, liveness) in [
+            (true, true, true),
+            (false, false, true),
+            (false, true, false),
         ] {
-            let options = options(reduction, slice, liveness);
-            let found = holds(model, &property, &options);
+            let options = options(merge, slice, liveness);
+            let found = holds(subject, &property, &options);
             assert_eq!(found, expected, "{text}\n{question}\n{options:?}");
         }
         done += 1;
@@ -167,10 +165,8 @@ fn violated(program: &Program, property: &Property) -> bool {
     let outcome = recurva_check::check(program, property, &Options::default(), &mut ());
     match outcome.expect("it replays").verdict {
         Verdict::Holds => false,
-        Verdict::Violated(_) => true,
-        Verdict::Unfinished(limit) | Verdict::Unknown(limit) => {
-            panic!("no limit was set: {limit:?}")
-        }
+        Verdict::Violated => true,
+        Verdict::Unknown(limit) => panic!("no limit was set: {limit:?}"),
     }
 }
 
@@ -182,14 +178,14 @@ fn labels_are_reached_as_other_engines_say() {
     for seed in 0..400 {
         let text = generate::generate(seed + 50_000, &config());
         let program = program(&text);
-        let model = Model::Program(&program);
-        let options = NestedOptions::default();
+        let subject = Subject::Program(&program);
+        let options = Options::default();
         let reader = Reader::new(&program, Vocabulary::Program);
         let mut names: Vec<&str> = program.labels().iter().map(|label| &*label.name).collect();
         names.sort_unstable();
         names.dedup();
         for name in names.into_iter().take(3) {
-            let ask = |text: String| holds(model, &formula(model, &text), &options);
+            let ask = |text: String| holds(subject, &formula(subject, &text), &options);
             // Several initial states: each has to have a path for `EF`, some one for `AG !`.
             let never = ask(format!("AG !@{name}"));
             let property = Property::label(&program, name).expect("it is there");
@@ -222,8 +218,8 @@ fn the_stack_is_known() {
           END: skip;
         end";
     let program = program(text);
-    let model = Model::Program(&program);
-    let ask = |text: &str| holds(model, &formula(model, text), &NestedOptions::default());
+    let subject = Subject::Program(&program);
+    let ask = |text: &str| holds(subject, &formula(subject, text), &Options::default());
     assert!(ask("AG(in(f) -> on_stack(f) & on_stack(main))"));
     assert!(ask("EF(@IN & on_stack(h)) & EF(@IN & !on_stack(h))"));
     assert!(ask("AG(@END -> !on_stack(f) & !on_stack(h))"));

@@ -3,7 +3,10 @@
 
 use std::{fs, path::Path};
 
-use recurva_check::nested::{Model, NestedOptions, Reader, Reduction};
+use recurva_check::{
+    Options,
+    branching::{Reader, Subject},
+};
 use recurva_syntax::{Source, Style};
 
 use crate::{holds, program};
@@ -13,16 +16,16 @@ fn read(path: &Path) -> String {
 }
 
 /// The formulas that fail on a program.
-fn failing(path: &Path, spec: &Path, options: &NestedOptions) -> Vec<String> {
+fn failing(path: &Path, spec: &Path, options: &Options) -> Vec<String> {
     let program = program(&read(path));
-    let model = Model::Program(&program);
+    let subject = Subject::Program(&program);
     let source = Source::new(spec.display().to_string(), read(spec)).expect("a short text");
-    let found = Reader::new(model).file(&source);
+    let found = Reader::new(subject).file(&source);
     let errors = found.diagnostics.render(&source, Style::Plain);
     let list = found.properties.unwrap_or_else(|| panic!("{errors}"));
     let failing = list
         .iter()
-        .filter(|named| !holds(model, &named.property, options));
+        .filter(|named| !holds(subject, &named.property, options));
     failing.map(|named| named.name.clone()).collect()
 }
 
@@ -49,10 +52,10 @@ fn the_examples_are_as_they_say() {
             .find_map(|line| line.strip_prefix("// fails: "));
         let said = said.expect("the comment says what fails").split(", ");
         let said: Vec<String> = said.map(str::to_owned).collect();
-        for reduction in [Reduction::Bisimulation, Reduction::None] {
-            let options = NestedOptions {
-                reduction,
-                ..NestedOptions::default()
+        for merge in [true, false] {
+            let options = Options {
+                merge,
+                ..Options::default()
             };
             assert_eq!(
                 failing(&right, &spec, &options),

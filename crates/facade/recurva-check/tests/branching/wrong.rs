@@ -3,8 +3,8 @@
 use std::{ops::ControlFlow, time::Duration};
 
 use recurva_check::{
-    Limits, Options, Progress, Watch,
-    nested::{Model, NestedLimit, NestedOptions, NestedVerdict, Reader, Starts, check, export},
+    Limit, Limits, Options, Progress, Verdict, Watch,
+    branching::{Reader, Starts, Subject, check, export},
 };
 use recurva_lang::nsm;
 use recurva_syntax::{Source, Style};
@@ -19,7 +19,7 @@ const MODEL: &str = "
 fn wrong(text: &str) -> String {
     let program = program(MODEL);
     let source = Source::new("formula", text).expect("a short text");
-    let read = Reader::new(Model::Program(&program)).formula(&source);
+    let read = Reader::new(Subject::Program(&program)).formula(&source);
     assert!(
         read.properties.is_none() && read.diagnostics.has_errors(),
         "{text}"
@@ -50,7 +50,7 @@ fn wrong_propositions_of_machines() {
     let text = "local v1 : wr\ncall v2 : \"in(foo)\"\ninit v1\nv1 -> v2\n";
     let source = Source::new("m.nsm", text).expect("a short text");
     let machine = nsm::parse(&source).nsm.expect("it is right");
-    let model = Model::Machine {
+    let subject = Subject::Machine {
         nsm: &machine,
         starts: Starts::Here,
     };
@@ -64,14 +64,14 @@ fn wrong_propositions_of_machines() {
     .into_iter()
     .map(|text| {
         let source = Source::new("formula", text).expect("a short text");
-        let read = Reader::new(model).formula(&source);
+        let read = Reader::new(subject).formula(&source);
         assert!(read.properties.is_none(), "{text}");
         read.diagnostics.render(&source, Style::Plain)
     })
     .collect();
     insta::assert_snapshot!(shown.join("\n"));
     assert!(
-        Reader::new(model)
+        Reader::new(subject)
             .formula(&Source::new("formula", "EF on_stack(foo)").expect("a short text"))
             .properties
             .is_some()
@@ -81,12 +81,12 @@ fn wrong_propositions_of_machines() {
 struct Stop;
 
 impl Watch for Stop {
-    fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
-        ControlFlow::Break(())
+    fn progress(&mut self, _: &Progress) -> ControlFlow<Limit> {
+        ControlFlow::Break(Limit::Interrupted)
     }
 }
 
-fn limit(options: &NestedOptions, watch: &mut dyn Watch) -> NestedLimit {
+fn limit(options: &Options, watch: &mut dyn Watch) -> Limit {
     let program = program(
         "
         decl int(8) a, b;
@@ -95,55 +95,49 @@ fn limit(options: &NestedOptions, watch: &mut dyn Watch) -> NestedLimit {
           END: skip;
         end",
     );
-    let model = Model::Program(&program);
-    let property = formula(model, "EF \"a = 7 & b = 9\"");
-    let outcome = check(&model, &property, options, watch).expect("no fault");
+    let subject = Subject::Program(&program);
+    let property = formula(subject, "EF \"a = 7 & b = 9\"");
+    let outcome = check(&subject, &property, options, watch).expect("no fault");
     match outcome.verdict {
-        NestedVerdict::Unknown(limit) => limit,
+        Verdict::Unknown(limit) => limit,
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
 fn limits_are_answers() {
-    let few = NestedOptions {
+    let few = Options {
         max_states: 1_000,
-        ..NestedOptions::default()
+        ..Options::default()
     };
-    assert_eq!(limit(&few, &mut ()), NestedLimit::States(1_000));
-    let limited = |limits| NestedOptions {
-        options: Options {
-            limits,
-            ..Options::default()
-        },
-        ..NestedOptions::default()
+    assert_eq!(limit(&few, &mut ()), Limit::States(1_000));
+    let limited = |limits| Options {
+        limits,
+        ..Options::default()
     };
     let time = Duration::from_nanos(1);
     let short = limited(Limits {
         time: Some(time),
         memory: None,
     });
-    assert_eq!(limit(&short, &mut ()), NestedLimit::Time(time));
+    assert_eq!(limit(&short, &mut ()), Limit::Time(time));
     let small = limited(Limits {
         time: None,
         memory: Some(10_000),
     });
-    assert_eq!(limit(&small, &mut ()), NestedLimit::Memory(10_000));
-    assert_eq!(
-        limit(&NestedOptions::default(), &mut Stop),
-        NestedLimit::Interrupted
-    );
+    assert_eq!(limit(&small, &mut ()), Limit::Memory(10_000));
+    assert_eq!(limit(&Options::default(), &mut Stop), Limit::Interrupted);
 }
 
 #[test]
 fn a_program_is_written_as_a_machine_that_answers_the_same() {
     let program = program(MODEL);
-    let exported = export(&program, &NestedOptions::default(), &mut ());
+    let exported = export(&program, &Options::default(), &mut ());
     let exported = exported.expect("no fault").expect("it is small");
     let text = nsm::write(&exported.nsm);
     let source = Source::new("model.nsm", text).expect("a short text");
     let machine = nsm::parse(&source).nsm.expect("it is written well");
-    let model = Model::Machine {
+    let subject = Subject::Machine {
         nsm: &machine,
         starts: exported.starts,
     };
@@ -155,8 +149,8 @@ fn a_program_is_written_as_a_machine_that_answers_the_same() {
         ("EF locked", false),
         ("EF on_stack(update)", true),
     ] {
-        let property = formula(model, text);
-        let found = crate::holds(model, &property, &NestedOptions::default());
+        let property = formula(subject, text);
+        let found = crate::holds(subject, &property, &Options::default());
         assert_eq!(found, expected, "{text}");
     }
 }

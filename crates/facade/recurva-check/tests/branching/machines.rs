@@ -2,8 +2,8 @@
 //! states, and what is on the stack can be said in two ways.
 
 use recurva_check::{
-    Options, Property, Verdict,
-    nested::{Model, NestedOptions, Starts},
+    Options, Property,
+    branching::{Starts, Subject},
 };
 use recurva_lang::{
     model::{self, Format},
@@ -74,13 +74,13 @@ fn the_same_states_are_reached_by_all_translations() {
             let property = Property::label(&read.program, name).expect("states are labels");
             let outcome =
                 recurva_check::check(&read.program, &property, &Options::default(), &mut ());
-            let found = matches!(outcome.expect("it replays").verdict, Verdict::Violated(_));
+            let found = outcome.expect("it replays").is_violated();
             let ask = |nsm: &Nsm, text: &str| {
-                let model = Model::Machine {
+                let subject = Subject::Machine {
                     nsm,
                     starts: Starts::Here,
                 };
-                holds(model, &formula(model, text), &NestedOptions::default())
+                holds(subject, &formula(subject, text), &Options::default())
             };
             assert_eq!(
                 ask(&machine, &format!("EF @{name}")),

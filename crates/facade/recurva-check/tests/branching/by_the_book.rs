@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use recurva_check::nested::{Meaning, Ntmu};
+use recurva_check::branching::{Meaning, Ntmu};
 use recurva_model::{
     Action, EdgeId, Nsm, Point, ProcId, Program,
     nsm::{Kind, NsmBuilder, StateId},
