@@ -55,6 +55,8 @@ impl Language {
 pub struct Document {
     /// Errors and warnings in the order of the text.
     pub diagnostics: Diagnostics,
+    /// What else is to be said: it has no place in the text.
+    pub said: Vec<Said>,
     /// Where names are declared and used.
     pub index: Index,
     /// More about some symbols.
@@ -80,14 +82,12 @@ impl Document {
         };
         match Model::read_as(source, format, &options, limits, watch) {
             Ok(model) => {
-                document.diagnostics = said(model.said());
+                document.hear(model.said().to_vec());
                 document.offers = model.offers();
                 document.remark(&model);
                 document.model = Some(model);
             }
-            Err(Refused::Said(list)) => document.diagnostics = said(&list),
-            // It is neither right nor wrong: nothing is said about it.
-            Err(Refused::Limit(_)) => {}
+            Err(refused) => document.hear_refused(refused),
         }
         document
     }
@@ -102,22 +102,48 @@ impl Document {
                 spec: Some(source.clone()),
                 ..Asked::default()
             };
-            let heard = match model.questions(&asked) {
-                Ok(questions) => questions.said,
-                Err(Refused::Said(list)) => list,
-                Err(Refused::Limit(_)) => Vec::new(),
-            };
-            document.diagnostics = said(&heard);
+            match model.questions(&asked) {
+                Ok(questions) => document.hear(questions.said),
+                Err(refused) => document.hear_refused(refused),
+            }
             if kind == QuestionKind::Pal {
                 document.guards(source, model);
             }
         }
         // What is wrong cannot be checked, nor what is about no model.
-        if about.is_none() || document.diagnostics.has_errors() {
+        let is_wrong = document.diagnostics.has_errors();
+        if about.is_none() || is_wrong || document.said.iter().any(Said::is_error) {
             document.offers.clear();
         }
         document.index = std::mem::take(&mut document.index).finish();
         document
+    }
+
+    /// Keeps what is said of the text, and what is said besides.
+    fn hear(&mut self, list: Vec<Said>) {
+        // Where the text was not even looked at, what is known of its form stays.
+        let is_looked_at = list.iter().any(|it| matches!(it, Said::Text(..)));
+        if is_looked_at || !list.iter().any(Said::is_error) {
+            self.diagnostics = Diagnostics::default();
+        }
+        for said in list {
+            match said {
+                Said::Text(_, diagnostics) => self.diagnostics.append(diagnostics),
+                other => self.said.push(other),
+            }
+        }
+        self.diagnostics.sort();
+    }
+
+    fn hear_refused(&mut self, refused: Refused) {
+        match refused {
+            Refused::Said(list) => self.hear(list),
+            // It is neither right nor wrong.
+            Refused::Limit(_) => {
+                let text = "a limit was hit while this was read: nothing is known of it";
+                self.said.push(Said::note(text));
+            }
+        }
     }
 
     fn remark(&mut self, model: &Model) {
@@ -190,8 +216,7 @@ impl Document {
             }
             QuestionKind::Tree => {
                 self.diagnostics = nta::parse(source).diagnostics;
-                let place = Span::new(0, source.text().find('\n').unwrap_or(0) as u32);
-                self.offer(None, place, "check this automaton", String::new());
+                self.automaton(source);
             }
             QuestionKind::Pal => {
                 let parsed = pal::parse(source);
@@ -202,6 +227,7 @@ impl Document {
             }
             QuestionKind::Automaton => {
                 self.diagnostics = recurva_logic::hoa::parse(source).diagnostics;
+                self.automaton(source);
             }
             QuestionKind::Own | QuestionKind::Reach | QuestionKind::Repeat => {}
         }
@@ -220,6 +246,12 @@ impl Document {
             let title = "check this guard";
             self.offer(Some(check.name), check.place, title, check.title);
         }
+    }
+
+    /// An automaton, which is all of its file.
+    fn automaton(&mut self, source: &Source) {
+        let place = Span::new(0, source.text().find('\n').unwrap_or(0) as u32);
+        self.offer(None, place, "check this automaton", String::new());
     }
 
     /// A property of the text, as a symbol and as something that can be asked.
@@ -247,18 +279,6 @@ impl Document {
             detail,
         });
     }
-}
-
-/// What is wrong with one text, of all that was said.
-fn said(list: &[Said]) -> Diagnostics {
-    let mut all = Diagnostics::default();
-    for said in list {
-        if let Said::Text(_, diagnostics) = said {
-            all.append(diagnostics.clone());
-        }
-    }
-    all.sort();
-    all
 }
 
 /// How many states the automaton of a formula's negation has, if it is found in no time.

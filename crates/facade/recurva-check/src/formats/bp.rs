@@ -7,6 +7,7 @@ use super::{Format, program};
 pub(super) static FORMAT: Format = Format {
     name: "boolean programs",
     extension: "bp",
+    takes_properties: true,
     keywords: KEYWORDS,
     read: |source, options, _| program(source, options, model::Format::Bp),
     index: |source, options| model::index(source, model::Format::Bp, &options.for_programs()),

@@ -9,6 +9,7 @@ use crate::systems;
 pub(super) static FORMAT: Format = Format {
     name: "systems of any size as automata",
     extension: "json",
+    takes_properties: false,
     keywords: &[],
     read: |source, _, clock| systems::read(source, clock, json::parse),
     index: |_, _| Index::default(),

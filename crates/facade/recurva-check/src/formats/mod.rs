@@ -35,6 +35,9 @@ pub struct Format {
     pub name: &'static str,
     /// How the names of its files end, without the dot.
     pub extension: &'static str,
+    /// Whether properties in other files can be about its models. Systems of any size have theirs
+    /// in their own file.
+    pub takes_properties: bool,
     /// Words with a meaning of their own, for editors.
     pub keywords: &'static [&'static str],
     /// Reads a text.

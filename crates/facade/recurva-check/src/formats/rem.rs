@@ -7,6 +7,7 @@ use super::{Format, program};
 pub(super) static FORMAT: Format = Format {
     name: "Remopla",
     extension: "rem",
+    takes_properties: true,
     keywords: KEYWORDS,
     read: |source, options, _| program(source, options, model::Format::Rem),
     index: |source, options| model::index(source, model::Format::Rem, &options.for_programs()),

@@ -8,6 +8,7 @@ use crate::systems;
 pub(super) static FORMAT: Format = Format {
     name: "systems of any size",
     extension: "rmc",
+    takes_properties: false,
     keywords: &[
         "bad",
         "bool",

@@ -4,7 +4,7 @@ mod ask;
 
 use recurva_draw::{Drawing, machines};
 use recurva_regular::{Parsed as ParsedSystem, express::expression, system::System};
-use recurva_syntax::{Source, Span, SymbolKind};
+use recurva_syntax::{Index, Source, Span, SymbolKind};
 use recurva_trace::Question as SavedQuestion;
 
 use crate::{
@@ -47,6 +47,37 @@ impl SystemContent {
     }
 }
 
+/// Where the properties of a system are in its text.
+struct Places<'m> {
+    source: &'m Source,
+    index: Index,
+}
+
+impl<'m> Places<'m> {
+    fn of(model: &'m Model) -> Self {
+        Places {
+            source: model.source(),
+            index: model.format().index(model.source(), model.options()),
+        }
+    }
+
+    fn find(&self, name: &str) -> Span {
+        let mut symbols = self.index.symbols().map(|(_, symbol)| symbol);
+        let found = symbols.find(|it| it.kind == SymbolKind::Property && it.name == name);
+        found.map_or_else(|| self.quoted(name), |it| it.place)
+    }
+
+    /// In a text without an index the first place where the name is a text of JSON.
+    fn quoted(&self, name: &str) -> Span {
+        let quoted = format!("\"{name}\"");
+        let found = self.source.text().find(&quoted);
+        found.map_or_else(Span::default, |at| {
+            let start = at as u32 + 1;
+            Span::new(start, start + name.len() as u32)
+        })
+    }
+}
+
 impl Content for SystemContent {
     fn sort(&self) -> Sort {
         Sort::System
@@ -61,12 +92,7 @@ impl Content for SystemContent {
         let wanted = asked.property.as_deref();
         let found = self.properties();
         let found = found.filter(|(name, _)| wanted.is_none_or(|wanted| wanted == *name));
-        let index = model.format().index(model.source(), model.options());
-        let place = |name: &str| {
-            let mut symbols = index.symbols().map(|(_, symbol)| symbol);
-            let found = symbols.find(|it| it.kind == SymbolKind::Property && it.name == name);
-            found.map(|it| it.place)
-        };
+        let places = Places::of(model);
         let list: Vec<Question<'m>> = found
             .map(|(name, property)| Question {
                 model,
@@ -75,7 +101,7 @@ impl Content for SystemContent {
                 asked: SavedQuestion::System {
                     name: name.to_owned(),
                 },
-                declared: place(name),
+                declared: Some(places.find(name)),
                 ask: Box::new(SystemQuestion::new(&self.system, property)),
             })
             .collect();
@@ -97,27 +123,25 @@ impl Content for SystemContent {
     }
 
     fn offers(&self, model: &Model) -> Vec<Offer> {
-        let index = model.format().index(model.source(), model.options());
-        let symbols = index.symbols().map(|(_, symbol)| symbol);
-        let properties = symbols.filter(|symbol| symbol.kind == SymbolKind::Property);
-        let offer = |name: &String, place: Span| {
-            let bad = self.system.bad.iter().find(|bad| bad.name == *name);
-            Offer {
-                place,
-                title: "check this property",
-                asked: Asked {
-                    property: Some(name.clone()),
-                    ..Asked::default()
-                },
-                name: Some(name.clone()),
-                detail: bad.map_or_else(String::new, |bad| {
+        let places = Places::of(model);
+        let offer = |(name, property): (&str, SystemProperty<'_>)| Offer {
+            place: places.find(name),
+            title: "check this property",
+            asked: Asked {
+                property: Some(name.to_owned()),
+                ..Asked::default()
+            },
+            name: Some(name.to_owned()),
+            detail: match property {
+                SystemProperty::Safe(bad) => {
                     format!("an automaton with {} states", bad.words.states())
-                }),
-            }
+                }
+                SystemProperty::Live(_) => String::new(),
+            },
         };
-        properties
-            .map(|symbol| offer(&symbol.name, symbol.place))
-            .collect()
+        let mut offers: Vec<Offer> = self.properties().map(offer).collect();
+        offers.sort_by_key(|offer| offer.place.start);
+        offers
     }
 
     fn drawing(&self, model: &Model, picture: Picture) -> Result<Option<Drawing>, Refused> {
