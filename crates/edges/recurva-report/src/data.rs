@@ -1,12 +1,16 @@
 //! The shape of the JSON report. `docs/src/reference/json.md` describes it for users: change both.
 
-use serde::{Serialize, Serializer};
+use recurva_check::Stats;
+use serde::{Serialize, Serializer, ser::SerializeMap};
 
-/// One outcome.
+use crate::strategy::PositionData;
+
+/// One answer.
 #[derive(Serialize)]
 pub(crate) struct Report<'a> {
     pub(crate) verdict: &'static str,
-    pub(crate) property: String,
+    pub(crate) summary: String,
+    pub(crate) property: &'a str,
     pub(crate) model: &'a str,
     pub(crate) engine: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -15,8 +19,22 @@ pub(crate) struct Report<'a> {
     pub(crate) kinds: Option<KindsData>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) limit: Option<LimitData>,
-    pub(crate) stats: StatsData,
-    pub(crate) evidence: Option<Evidence<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) notes: Vec<NoteData<'a>>,
+    pub(crate) stats: StatsData<'a>,
+    pub(crate) evidence: Option<EvidenceData<'a>>,
+}
+
+/// What else should be known.
+#[derive(Serialize)]
+pub(crate) struct NoteData<'a> {
+    pub(crate) text: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) help: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) line: Option<usize>,
 }
 
 /// Which infinite runs violate the property; `null` is not known.
@@ -26,7 +44,7 @@ pub(crate) struct KindsData {
     pub(crate) diverging: Option<bool>,
 }
 
-/// Which limit made the verdict unknown.
+/// Which limit was hit.
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum LimitData {
@@ -36,37 +54,106 @@ pub(crate) enum LimitData {
     Nodes,
     Bits,
     Automaton { reason: String },
+    States { states: u64 },
+    Functions { functions: u64 },
+    Claims { claims: u64 },
+    Positions { positions: u64 },
+    Sets { sets: u64 },
+    Work { work: u64 },
+    Letters { letters: u32 },
     Interrupted,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
-fn is_zero(value: &u64) -> bool {
-    *value == 0
+/// The numbers.
+pub(crate) struct StatsData<'a>(pub(crate) &'a Stats);
+
+impl Serialize for StatsData<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let stats = self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("states", &stats.states)?;
+        map.serialize_entry("path_edges", &stats.path_edges)?;
+        map.serialize_entry("summaries", &stats.summaries)?;
+        if stats.nodes > 0 {
+            map.serialize_entry("nodes", &stats.nodes)?;
+        }
+        for (name, number) in &stats.more {
+            map.serialize_entry(name, number)?;
+        }
+        map.serialize_entry("seconds", &stats.seconds)?;
+        map.serialize_entry("peak_bytes", &stats.peak_bytes)?;
+        map.end()
+    }
 }
 
-/// The numbers.
+/// What shows a verdict.
 #[derive(Serialize)]
-pub(crate) struct StatsData {
-    pub(crate) states: u64,
-    pub(crate) path_edges: u64,
-    pub(crate) summaries: u64,
-    #[serde(skip_serializing_if = "is_zero")]
-    pub(crate) nodes: u64,
-    pub(crate) seconds: f64,
-    pub(crate) peak_bytes: u64,
+#[serde(untagged)]
+pub(crate) enum EvidenceData<'a> {
+    Run(Box<RunData<'a>>),
+    Strategy {
+        kind: &'static str,
+        positions: Vec<PositionData>,
+    },
+    Words {
+        kind: &'static str,
+        size: usize,
+        words: &'a [Vec<String>],
+        actions: &'a [String],
+    },
+    Lasso {
+        kind: &'static str,
+        size: usize,
+        process: Option<usize>,
+        stem: &'a [Vec<String>],
+        turn: &'a [Vec<String>],
+    },
+    Invariant {
+        kind: &'static str,
+        states: usize,
+        edges: usize,
+        exact: bool,
+        direction: &'static str,
+        expression: Option<&'a str>,
+        dot: String,
+    },
+    NoFairLoop {
+        kind: &'static str,
+        reachable: usize,
+        loops: usize,
+    },
+}
+
+/// A number of steps. It is a string since many readers of JSON round above 2^53.
+#[derive(Serialize)]
+pub(crate) struct Length {
+    pub(crate) length: String,
+    /// Whether the number is right; if not there are more.
+    pub(crate) exact: bool,
+}
+
+impl Length {
+    /// A number that does not grow any more when it is as large as it can be.
+    pub(crate) fn new(saturating: u64) -> Self {
+        Length {
+            length: saturating.to_string(),
+            exact: saturating < u64::MAX,
+        }
+    }
 }
 
 /// A replayed trace.
 #[derive(Serialize)]
-pub(crate) struct Evidence<'a> {
+pub(crate) struct RunData<'a> {
     pub(crate) kind: &'static str,
-    pub(crate) length: u64,
+    #[serde(flatten)]
+    pub(crate) length: Length,
     pub(crate) globals: Values<'a>,
     pub(crate) locals: Values<'a>,
-    #[serde(serialize_with = "Stream::stream")]
-    pub(crate) bodies: Stream<'a, BodyData<'a>>,
-    #[serde(serialize_with = "Stream::stream")]
-    pub(crate) stem: Stream<'a, StepData<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) bodies: Option<Stream<'a, BodyData<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stem: Option<Stream<'a, StepData<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) turn: Option<TurnData<'a>>,
     #[serde(rename = "final")]
@@ -76,18 +163,18 @@ pub(crate) struct Evidence<'a> {
 /// What is repeated for ever.
 #[derive(Serialize)]
 pub(crate) struct TurnData<'a> {
-    pub(crate) length: u64,
+    #[serde(flatten)]
+    pub(crate) length: Length,
     pub(crate) depth: usize,
     pub(crate) frames: usize,
-    #[serde(serialize_with = "Stream::stream")]
-    pub(crate) steps: Stream<'a, StepData<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) steps: Option<Stream<'a, StepData<'a>>>,
 }
 
 /// A body: a run of a procedure from entry to exit.
 #[derive(Serialize)]
 pub(crate) struct BodyData<'a> {
     pub(crate) procedure: &'a str,
-    #[serde(serialize_with = "Stream::stream")]
     pub(crate) steps: Stream<'a, StepData<'a>>,
 }
 
@@ -163,8 +250,8 @@ impl Serialize for Values<'_> {
 /// as the memory allows.
 pub(crate) struct Stream<'a, T>(pub(crate) Box<dyn Fn() -> Box<dyn Iterator<Item = T> + 'a> + 'a>);
 
-impl<T: Serialize> Stream<'_, T> {
-    fn stream<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+impl<T: Serialize> Serialize for Stream<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq((self.0)())
     }
 }

@@ -1,76 +1,76 @@
-//! Outcomes as JSON.
+//! Answers as JSON.
 
 use std::io;
 
-use recurva_check::{Limit, Outcome, Stack, Verdict};
+use recurva_check::{About, Answer, Context, Direction, Evidence, Limit, Note, RunContext, Stack};
 use recurva_evidence::{Replayed, Step, Via};
 use recurva_model::{Action, ProcId, Program, Type, Variable, semantics::Frame};
 
 use crate::{
-    Question,
+    Detail, Layout,
     data::{
-        BodyData, End, Evidence, FrameData, KindsData, LimitData, Report, StatsData, StepData,
-        Stream, TurnData, Value, Values, ViaData,
+        BodyData, End, EvidenceData, FrameData, KindsData, Length, LimitData, NoteData, Report,
+        RunData, StatsData, StepData, Stream, TurnData, Value, Values, ViaData,
     },
+    found::summary,
     lines::Lines,
+    strategy::positions,
     verdict::failing,
 };
 
 /// At most this many frames of a call stack are listed.
 const FRAMES: usize = 1000;
 
-/// Writes an outcome as one JSON object on one line, for programs.
+/// Writes an answer as one JSON object on one line, for programs. Of the layout only
+/// [`Detail::None`] matters: it leaves the steps of runs out.
 ///
 /// # Errors
 ///
 /// Those of the writer.
 pub fn json(
     out: &mut dyn io::Write,
-    question: &Question<'_>,
-    outcome: &Outcome<'_>,
+    context: &Context<'_>,
+    answer: &Answer<'_>,
+    layout: Layout,
 ) -> io::Result<()> {
-    let lines = Lines::of(question);
-    let (verdict, limit, evidence) = match &outcome.verdict {
-        Verdict::Holds => ("holds", None, None),
-        Verdict::Violated(violation) => (
-            "violated",
-            None,
-            Some(evidence(question, &violation.replayed, &lines)),
-        ),
-        Verdict::Unknown(limit) => ("unknown", Some(limit_data(*limit)), None),
-    };
-    let stats = outcome.stats;
-    let kinds = match &outcome.verdict {
-        Verdict::Violated(violation) => violation.kinds,
-        Verdict::Holds | Verdict::Unknown(_) => None,
-    };
+    let lines = Lines::in_context(context);
     let report = Report {
-        verdict,
-        property: question.property.name(),
-        model: question.source.name(),
-        engine: outcome.engine,
-        stack: outcome.stack.map(|stack| match stack {
+        verdict: answer.verdict.word(),
+        summary: summary(context, answer),
+        property: &context.name,
+        model: context.source.name(),
+        engine: answer.engine,
+        stack: answer.stack.map(|stack| match stack {
             Stack::Any => "any",
             Stack::Finite => "finite",
             Stack::Diverging => "diverging",
         }),
-        kinds: kinds.map(|kinds| KindsData {
+        kinds: answer.kinds.map(|kinds| KindsData {
             finite: kinds.finite,
             diverging: kinds.diverging,
         }),
-        limit,
-        stats: StatsData {
-            states: stats.states,
-            path_edges: stats.path_edges,
-            summaries: stats.summaries,
-            nodes: stats.nodes,
-            seconds: stats.seconds,
-            peak_bytes: stats.peak_bytes,
-        },
-        evidence,
+        limit: answer.limit().map(limit_data),
+        notes: answer
+            .notes
+            .iter()
+            .map(|note| note_data(context, &lines, note))
+            .collect(),
+        stats: StatsData(&answer.stats),
+        evidence: (answer.evidence.as_ref())
+            .and_then(|evidence| evidence_data(context, evidence, &lines, layout.detail)),
     };
     serde_json::to_writer(&mut *out, &report)?;
     out.write_all(b"\n")
+}
+
+fn note_data<'a>(context: &Context<'a>, lines: &Lines<'a>, note: &'a Note) -> NoteData<'a> {
+    let place = note.place;
+    NoteData {
+        text: &note.text,
+        help: note.help.as_deref(),
+        file: place.map(|place| lines.file(place).unwrap_or(context.source.name())),
+        line: place.and_then(|place| lines.number(place)),
+    }
 }
 
 fn limit_data(limit: Limit) -> LimitData {
@@ -85,15 +85,76 @@ fn limit_data(limit: Limit) -> LimitData {
         Limit::Automaton(cause) => LimitData::Automaton {
             reason: cause.to_string(),
         },
+        Limit::States(states) => LimitData::States { states },
+        Limit::Functions(functions) => LimitData::Functions { functions },
+        Limit::Claims(claims) => LimitData::Claims { claims },
+        Limit::Positions(positions) => LimitData::Positions { positions },
+        Limit::Sets(sets) => LimitData::Sets { sets },
+        Limit::Work(work) => LimitData::Work { work },
+        Limit::Letters(letters) => LimitData::Letters { letters },
         Limit::Interrupted => LimitData::Interrupted,
     }
 }
 
-fn evidence<'a>(
-    question: &Question<'a>,
+fn evidence_data<'a>(
+    context: &Context<'a>,
+    evidence: &'a Evidence<'_>,
+    lines: &'a Lines<'a>,
+    detail: Detail,
+) -> Option<EvidenceData<'a>> {
+    let kind = evidence.name();
+    Some(match evidence {
+        Evidence::Run(replayed) => {
+            let About::Runs(run) = &context.about else {
+                return None;
+            };
+            EvidenceData::Run(Box::new(run_data(run, replayed, lines, detail)))
+        }
+        Evidence::Strategy(refutation) => EvidenceData::Strategy {
+            kind,
+            positions: positions(refutation, lines),
+        },
+        Evidence::Words(words) => match &words.turn {
+            None => EvidenceData::Words {
+                kind,
+                size: words.size(),
+                words: &words.stem,
+                actions: &words.actions,
+            },
+            Some(turn) => EvidenceData::Lasso {
+                kind,
+                size: words.size(),
+                process: words.process,
+                stem: &words.stem,
+                turn,
+            },
+        },
+        Evidence::Invariant(invariant) => EvidenceData::Invariant {
+            kind,
+            states: invariant.states,
+            edges: invariant.edges,
+            exact: invariant.exact,
+            direction: match invariant.direction {
+                Direction::Forward => "forward",
+                Direction::Backward => "backward",
+            },
+            expression: invariant.expression.as_deref(),
+            dot: recurva_draw::dot(&invariant.drawing),
+        },
+        Evidence::NoFairLoop(proof) => EvidenceData::NoFairLoop {
+            kind,
+            reachable: proof.reachable,
+            loops: proof.loops,
+        },
+    })
+}
+
+fn run_data<'a>(
+    run: &RunContext<'a>,
     replayed: &'a Replayed<'_>,
     lines: &'a Lines<'a>,
-) -> Evidence<'a> {
+    detail: Detail,
+) -> RunData<'a> {
     let program = replayed.program();
     let trace = replayed.trace();
     let main = program.procedure(program.main());
@@ -103,27 +164,26 @@ fn evidence<'a>(
             steps: steps(program, lines, body.procedure, &body.steps),
         }))
     };
+    let is_told = detail != Detail::None;
     let turn = replayed.lasso().map(|lasso| TurnData {
-        length: lasso.length(),
+        length: Length::new(lasso.length()),
         depth: lasso.depth(),
         frames: lasso.frames(),
         // It ends in the procedure in which it began.
-        steps: steps(
-            program,
-            lines,
-            replayed.end().top().procedure,
-            trace.turn_steps(),
-        ),
+        steps: is_told.then(|| {
+            let procedure = replayed.end().top().procedure;
+            steps(program, lines, procedure, trace.turn_steps())
+        }),
     });
-    Evidence {
+    RunData {
         kind: if turn.is_some() { "lasso" } else { "trace" },
-        length: replayed.length(),
+        length: Length::new(replayed.length()),
         globals: values(program.globals(), &trace.globals),
         locals: values(&main.locals, &trace.locals),
-        bodies: Stream(Box::new(bodies)),
-        stem: steps(program, lines, program.main(), &trace.stem),
+        bodies: is_told.then(|| Stream(Box::new(bodies))),
+        stem: is_told.then(|| steps(program, lines, program.main(), &trace.stem)),
         turn,
-        end: end(question, replayed, lines),
+        end: end(run, replayed, lines),
     }
 }
 
@@ -162,13 +222,13 @@ fn steps<'a>(
     }))
 }
 
-fn end<'a>(question: &Question<'a>, replayed: &'a Replayed<'_>, lines: &Lines<'a>) -> End<'a> {
+fn end<'a>(run: &RunContext<'a>, replayed: &'a Replayed<'_>, lines: &Lines<'a>) -> End<'a> {
     let program = replayed.program();
     let end = replayed.end();
     let frame = end.top();
     let procedure = program.procedure(frame.procedure);
-    let failing = failing(question, replayed, lines);
-    let monitor = match question.property {
+    let failing = failing(run, replayed, lines);
+    let monitor = match run.property {
         recurva_check::Property::Monitor(monitor) => replayed.end_states().map(|states| {
             states
                 .iter()

@@ -1,35 +1,42 @@
-//! Outcomes of checks for people ([`text`]), for programs ([`json()`]) and for editors and code
-//! scanning ([`sarif`]).
+//! Answers for people ([`text`]), for programs ([`json()`]) and for editors and code scanning
+//! ([`sarif`]). Nothing else in the project writes reports.
 //!
-//! A report never decides anything: it shows an [`Outcome`](recurva_check::Outcome) and the
-//! replayed trace in it. The length of the text does not depend on the length of the trace:
-//! calls are folded, long lists of steps are cut in the middle, and what is left out is said.
+//! A report never decides anything: it shows an [`Answer`](recurva_check::Answer) to a question
+//! of any kind, and the evidence in it. Every report begins with the same line, the
+//! [`summary()`]. The length of the text does not depend on the length of a trace: calls are
+//! folded, long lists of steps are cut in the middle, and what is left out is said.
 //!
 //! This crate writes into buffers it is given; it knows neither files nor terminals.
 //!
 //! ```
-//! use recurva_check::{Options, Property, check};
-//! use recurva_lang::bp;
-//! use recurva_report::{Layout, Question, text};
+//! use recurva_check::{Asked, Limits, Model, Options, ReadOptions};
+//! use recurva_report::{Layout, text};
 //! use recurva_syntax::Source;
 //!
 //! let source = Source::new("model.bp", "void main() begin decl b; assert(b); end")?;
-//! let program = bp::parse(&source, &bp::Options::default()).program.expect("no errors");
-//! let property = Property::own(&program);
-//! let outcome = check(&program, &property, &Options::default(), &mut ())?;
-//! let question = Question::new(&source, &program, &property);
-//! let report = text(&question, &outcome, Layout::default());
-//! assert!(report.starts_with("violated: no assertion fails (model.bp)"));
+//! let model = Model::read(source, &ReadOptions::default(), Limits::default(), &mut ())
+//!     .expect("a right text");
+//! for question in model.questions(&Asked::default()).expect("a right question").list {
+//!     let answer = question.answer(&Options::default(), &mut ())?;
+//!     let report = text(&question.context(), &answer, Layout::default());
+//!     let first = "violated: assertion fails: assert(b) (model.bp:1)\n  asked: no assertion fails\n";
+//!     assert!(report.starts_with(first), "{report}");
+//! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod data;
 mod drawing;
+mod ending;
+mod figures;
+mod found;
 mod json;
+mod limit;
 mod lines;
+mod message;
 mod numbers;
 mod plan;
-mod refusal;
+mod run;
 pub mod sarif;
 mod steps;
 mod strategy;
@@ -39,62 +46,29 @@ mod trace;
 mod values;
 mod verdict;
 pub mod witness;
+mod words;
 
-pub use drawing::{draw_procedure, draw_program, draw_trace};
+pub use drawing::{draw_evidence, draw_model, draw_procedure, draw_program};
+pub use ending::{ending, rejected_json, rejected_text};
+pub use figures::figures;
+pub use found::{found, summary};
 pub use json::json;
-pub use refusal::{Ending, Refusal, ending, refusal};
-pub use strategy::{NestedQuestion, Walk, nested_json, nested_text};
+pub use message::{message, notes};
+pub use strategy::Walk;
 pub use text::text;
 pub use values::Snapshot;
 
-/// What other ways to show an outcome are made of, such as the explorer's page.
+/// What other ways to show an answer are made of, such as the explorer's page.
 pub mod parts {
     pub use crate::{
         lines::Lines,
         numbers::{bytes, counted, grouped, seconds},
-        strategy::{
-            CallData, MoveData, PositionData, ReturnData, nested_figures, nested_message, positions,
-        },
+        strategy::{CallData, MoveData, PositionData, ReturnData, positions},
         table::{Row, Table, table},
-        text::{figures, message},
         trace::{branch, show_states},
         values::{invocation, kept_results, results},
         verdict::{Failing, failing},
     };
-}
-
-use recurva_check::Property;
-use recurva_lang::provenance::Provenance;
-use recurva_model::Program;
-use recurva_syntax::Source;
-
-/// What was asked.
-#[derive(Clone, Copy, Debug)]
-pub struct Question<'a> {
-    /// The text of the model.
-    pub source: &'a Source,
-    /// The text of a monitor that is part of the model: its places follow those of the model's
-    /// text.
-    pub monitor: Option<&'a Source>,
-    /// The model.
-    pub program: &'a Program,
-    /// The property.
-    pub property: &'a Property,
-    /// Where the model's statements came from, if it was made from C.
-    pub places: Option<&'a Provenance>,
-}
-
-impl<'a> Question<'a> {
-    /// A property of a model.
-    pub fn new(source: &'a Source, program: &'a Program, property: &'a Property) -> Self {
-        Question {
-            source,
-            monitor: None,
-            program,
-            property,
-            places: None,
-        }
-    }
 }
 
 /// How much of a counterexample the text shows.

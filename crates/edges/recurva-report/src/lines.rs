@@ -1,9 +1,8 @@
 //! The source text by lines.
 
+use recurva_check::{About, Context, RunContext};
 use recurva_model::Origin;
 use recurva_syntax::Source;
-
-use crate::Question;
 
 /// Longer statements are cut.
 const WIDTH: usize = 60;
@@ -43,9 +42,17 @@ impl<'a> Lines<'a> {
         }
     }
 
+    /// The texts that a run is about.
+    pub fn of(run: &RunContext<'a>) -> Self {
+        Lines::with_monitor(run.source, run.monitor)
+    }
+
     /// The texts of a question.
-    pub fn of(question: &Question<'a>) -> Self {
-        Lines::with_monitor(question.source, question.monitor)
+    pub fn in_context(context: &Context<'a>) -> Self {
+        match &context.about {
+            About::Runs(run) => Lines::of(run),
+            About::Branching { .. } | About::System => Lines::new(context.source),
+        }
     }
 
     /// The text of a model, and that of a monitor that is part of it.

@@ -1,5 +1,7 @@
 //! Numbers as people read them.
 
+use std::time::Duration;
+
 /// Thousands apart: `1,234,567`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -51,6 +53,14 @@ pub fn seconds(number: f64) -> String {
     }
 }
 
+/// A time that somebody has given: `5 s`, `0.25 s`.
+pub(crate) fn whole_seconds(time: Duration) -> String {
+    match time.subsec_nanos() {
+        0 => format!("{} s", grouped(time.as_secs())),
+        _ => format!("{} s", time.as_secs_f64()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,5 +76,7 @@ mod tests {
         assert_eq!(counted(u64::MAX - 2, "step"), "more than 2^63 steps");
         assert_eq!(bytes(1536), "1.5 KiB");
         assert_eq!(bytes(12), "12 B");
+        assert_eq!(whole_seconds(Duration::from_secs(3600)), "3,600 s");
+        assert_eq!(whole_seconds(Duration::from_millis(250)), "0.25 s");
     }
 }

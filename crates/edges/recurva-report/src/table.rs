@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use recurva_check::{Ltl, Property};
+use recurva_check::{Ltl, Property, RunContext};
 use recurva_evidence::{Lasso, Replayed};
 use recurva_logic::ltl::{Operator, WordEvaluation};
 use recurva_model::{Item, Letter, Point, Word};
 
-use crate::{Question, lines::Lines, numbers::counted};
+use crate::{lines::Lines, numbers::counted};
 
 /// Runs with at most so many positions are shown with every step of every call.
 const SPELLED_OUT: u64 = 300;
@@ -130,11 +130,11 @@ pub fn table(property: &Property, replayed: &Replayed<'_>) -> Option<Table> {
 /// Appends the table, if the property is a formula.
 pub(crate) fn write_table(
     out: &mut String,
-    question: &Question<'_>,
+    run: &RunContext<'_>,
     replayed: &Replayed<'_>,
     lines: &Lines<'_>,
 ) {
-    let Some(table) = table(question.property, replayed) else {
+    let Some(table) = table(run.property, replayed) else {
         return;
     };
     out.push_str("\nWhat holds at each step (█) and what does not (·):\n");
@@ -152,7 +152,7 @@ pub(crate) fn write_table(
             out.push_str("  repeated for ever:\n");
         }
         for row in table.rows.iter().filter(|row| row.in_turn == in_turn) {
-            let procedure = question.program.procedure(row.point.procedure);
+            let procedure = run.program.procedure(row.point.procedure);
             let line = lines.number(procedure.nodes[row.point.node.index()].origin);
             let line = line.map_or_else(String::new, |line| line.to_string());
             let _ = write!(out, "{:>6}  {line:>6}  ", row.step);

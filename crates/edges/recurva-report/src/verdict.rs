@@ -1,10 +1,10 @@
 //! What a counterexample shows, in words.
 
-use recurva_check::Property;
+use recurva_check::{Property, RunContext};
 use recurva_evidence::{Lasso, Replayed};
 use recurva_model::{FailureKind, Origin};
 
-use crate::{Question, lines::Lines, numbers::counted, trace::show_states};
+use crate::{found::target_states, lines::Lines, numbers::counted};
 
 /// Where and how a run violates its property.
 #[derive(Debug)]
@@ -18,20 +18,15 @@ pub struct Failing {
 }
 
 /// What happens at the end of a run.
-pub fn failing(question: &Question<'_>, replayed: &Replayed<'_>, lines: &Lines<'_>) -> Failing {
-    let program = question.program;
+pub fn failing(run: &RunContext<'_>, replayed: &Replayed<'_>, lines: &Lines<'_>) -> Failing {
+    let program = run.program;
     let point = replayed.end().top().point();
     let node = program.procedure(point.procedure).nodes[point.node.index()].origin;
     if let Some(lasso) = replayed.lasso() {
         return going_on(lasso, node);
     }
-    if let Property::Monitor(monitor) = question.property {
-        let targets: Vec<u32> = replayed.end_states().unwrap_or_default().to_vec();
-        let targets: Vec<u32> = targets
-            .into_iter()
-            .filter(|&s| monitor.states()[s as usize].target)
-            .collect();
-        let state = show_states(monitor, &targets);
+    if let Property::Monitor(monitor) = run.property {
+        let state = target_states(monitor, replayed);
         let what = format!(
             "monitor `{}` is in its target state `{state}`",
             monitor.name()

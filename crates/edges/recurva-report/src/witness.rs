@@ -6,19 +6,21 @@
 //! with fewer of them says less and nothing wrong.
 //!
 //! ```
-//! use recurva_check::{Options, Property, Verdict, check};
+//! use recurva_check::{Options, Property, RunContext, check};
 //! use recurva_lang::{bp, provenance::Provenance};
-//! use recurva_report::{Question, witness::{CFile, DataModel, Task, utc, witness}};
+//! use recurva_report::witness::{CFile, DataModel, Task, utc, witness};
 //! use recurva_syntax::Source;
 //!
 //! let text = "void main() begin\n// file a.c line 7 function c::main\nassert(F); end";
 //! let source = Source::new("a.bp", text)?;
 //! let program = bp::parse(&source, &bp::Options::default()).program.expect("no errors");
 //! let property = Property::own(&program);
-//! let outcome = check(&program, &property, &Options::default(), &mut ())?;
-//! let Verdict::Violated(violation) = &outcome.verdict else { panic!("it fails") };
+//! let answer = check(&program, &property, &Options::default(), &mut ())?;
 //! let places = Provenance::of(&source);
-//! let question = Question { places: Some(&places), ..Question::new(&source, &program, &property) };
+//! let about = RunContext {
+//!     places: Some(&places),
+//!     ..RunContext::new(&source, &program, &property)
+//! };
 //! let files = [CFile { named: "a.c".into(), path: "src/a.c".into(), sha256: "0".repeat(64) }];
 //! let task = Task {
 //!     files: &files,
@@ -27,20 +29,21 @@
 //!     creation_time: &utc(0),
 //!     version: "0.1.0",
 //! };
-//! let yaml = witness(&question, &violation.replayed, &task)?;
+//! let yaml = witness(&about, answer.run().expect("it fails"), &task)?;
 //! assert!(yaml.contains("file_name: \"src/a.c\""));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use std::fmt::Write;
 
+use recurva_check::RunContext;
 use recurva_evidence::{Lasso, Replayed};
 use recurva_lang::provenance::{Place, Provenance};
 use recurva_model::{Origin, Program};
 use recurva_trace::sha256;
 
 use crate::{
-    Detail, Layout, Question,
+    Detail, Layout,
     lines::Lines,
     trace::{Kind, Show, Shown, show_trace},
     verdict::failing,
@@ -101,16 +104,16 @@ pub enum NoWitness {
 ///
 /// If there can be none.
 pub fn witness(
-    question: &Question<'_>,
+    run: &RunContext<'_>,
     replayed: &Replayed<'_>,
     task: &Task<'_>,
 ) -> Result<String, NoWitness> {
     if replayed.lasso().is_some() {
         return Err(NoWitness::Infinite);
     }
-    let places = question.places.ok_or(NoWitness::NoPlace)?;
-    let lines = Lines::of(question);
-    let failing = failing(question, replayed, &lines);
+    let places = run.places.ok_or(NoWitness::NoPlace)?;
+    let lines = Lines::of(run);
+    let failing = failing(run, replayed, &lines);
     let target = place(places, failing.origin).ok_or(NoWitness::NoPlace)?;
     let mut waypoints = Waypoints {
         places,

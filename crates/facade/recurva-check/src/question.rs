@@ -105,6 +105,8 @@ pub struct Context<'a> {
     pub source: &'a Source,
     /// What it is about.
     pub about: About<'a>,
+    /// Whether it is about infinite runs; `None` if about no runs at all.
+    pub infinite: Option<bool>,
 }
 
 impl<'a> From<RunContext<'a>> for Context<'a> {
@@ -114,6 +116,7 @@ impl<'a> From<RunContext<'a>> for Context<'a> {
             name: about.property.name(),
             kind: about.property.kind(),
             source: about.source,
+            infinite: Some(about.property.is_liveness()),
             about: About::Runs(about),
         }
     }
@@ -165,6 +168,7 @@ impl<'m> Question<'m> {
             kind: self.kind,
             source: self.model.source(),
             about: self.ask.about(),
+            infinite: self.is_infinite(),
         }
     }
 

@@ -58,7 +58,7 @@ impl Question {
             Some(Machine { letters, .. }) if case.letters => Vocabulary::Letters(letters),
             Some(machine) => Vocabulary::Machine {
                 positions: &machine.positions,
-                vertices: machine.has_procedures.then_some(&machine.points),
+                nested: machine.nested_positions.as_deref(),
             },
         };
         let runs = match case.runs {

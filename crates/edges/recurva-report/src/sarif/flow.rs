@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use recurva_check::RunContext;
 use recurva_evidence::{Lasso, Replayed};
 use recurva_lang::provenance::Place;
 use recurva_model::{Origin, semantics::Frame};
@@ -9,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Files, function_of};
 use crate::{
-    Layout, Question,
+    Layout,
     lines::Lines,
     numbers::counted,
     trace::{Kind, Show, Shown, show_trace},
@@ -23,7 +24,7 @@ const FRAMES: usize = 100;
 /// What is needed to tell a run.
 pub(super) struct Flow<'a, 'f> {
     files: &'f mut Files,
-    question: &'a Question<'a>,
+    run: &'a RunContext<'a>,
     replayed: &'a Replayed<'a>,
     lines: &'a Lines<'a>,
     /// Places in C, each with its number as a related location.
@@ -34,13 +35,13 @@ pub(super) struct Flow<'a, 'f> {
 impl<'a, 'f> Flow<'a, 'f> {
     pub(super) fn new(
         files: &'f mut Files,
-        question: &'a Question<'a>,
+        run: &'a RunContext<'a>,
         replayed: &'a Replayed<'a>,
         lines: &'a Lines<'a>,
     ) -> Self {
         Flow {
             files,
-            question,
+            run,
             replayed,
             lines,
             related: Vec::new(),
@@ -56,7 +57,7 @@ impl<'a, 'f> Flow<'a, 'f> {
     /// A place of the model, with a message.
     pub(super) fn location(&mut self, origin: Origin, message: &str) -> Value {
         let region = self.lines.region(origin);
-        let file = region.map_or(self.question.source.name(), |region| region.file);
+        let file = region.map_or(self.run.source.name(), |region| region.file);
         let mut out = json!({
             "physicalLocation": self.files.physical(file, region.as_ref()),
             "message": { "text": message },
@@ -72,7 +73,7 @@ impl<'a, 'f> Flow<'a, 'f> {
         if origin.is_none() {
             return None;
         }
-        let place = self.question.places?.at(origin.start)?;
+        let place = self.run.places?.at(origin.start)?;
         let number = self.related.len() + 1;
         if let Some(&known) = self.known.get(place) {
             return Some(known);

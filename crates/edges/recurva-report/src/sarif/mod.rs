@@ -1,4 +1,4 @@
-//! Outcomes as a SARIF 2.1.0 log, for editors and code scanning.
+//! Answers as a SARIF 2.1.0 log, for editors and code scanning.
 //!
 //! One log is for all that one command was asked. A violated property is a result of the level
 //! `error` with a code flow, nested by calls; one that holds has the kind `pass`, one without an
@@ -6,30 +6,31 @@
 //! notification of the invocation.
 //!
 //! ```
-//! use recurva_check::{Options, Property, check};
+//! use recurva_check::{Context, Options, Property, RunContext, check};
 //! use recurva_lang::bp;
-//! use recurva_report::{Layout, Question, sarif::Log};
+//! use recurva_report::{Layout, sarif::Log};
 //! use recurva_syntax::Source;
 //!
 //! let source = Source::new("model.bp", "void main() begin decl b; assert(b); end")?;
 //! let program = bp::parse(&source, &bp::Options::default()).program.expect("no errors");
 //! let property = Property::own(&program);
-//! let outcome = check(&program, &property, &Options::default(), &mut ())?;
+//! let answer = check(&program, &property, &Options::default(), &mut ())?;
+//! let context = Context::from(RunContext::new(&source, &program, &property));
 //! let mut log = Log::new("0.1.0");
-//! log.add(&Question::new(&source, &program, &property), &outcome, Layout::default());
+//! log.add(&context, &answer, Layout::default());
 //! let log = log.finish(1);
 //! assert_eq!(log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"], 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod branching;
 mod flow;
 mod rules;
 mod uri;
 
 use std::collections::HashMap;
 
-use recurva_check::{Outcome, Verdict};
+use recurva_check::{Answer, Context, Evidence, Rejected, RunContext, Verdict};
+use recurva_evidence::Replayed;
 use recurva_lang::provenance::Place;
 use recurva_syntax::{Diagnostics, Severity, Source};
 use serde_json::{Map, Value, json};
@@ -37,10 +38,14 @@ use serde_json::{Map, Value, json};
 pub use rules::Rule;
 
 use crate::{
-    Detail, Layout, Question, Refusal,
+    Detail, Layout,
+    ending::{rejected_summary, why},
+    found::shown_run,
     lines::{Lines, Region},
-    text::explain,
+    strategy::write_strategy,
+    text::head,
     verdict::failing,
+    words::write_words,
 };
 use flow::Flow;
 use uri::uri;
@@ -117,31 +122,26 @@ fn function_of(name: &str) -> Value {
     json!({ "name": name, "fullyQualifiedName": name, "kind": "function" })
 }
 
-/// How a question was answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
-    /// The property holds.
-    Holds,
-    /// It does not.
-    Violated,
-    /// It is not known.
-    Unknown,
+/// The kind of a result.
+#[derive(Clone, Copy)]
+enum Kind {
+    Pass,
+    Fail,
+    Open,
 }
 
-/// The outcome of a question that is not about a program: its report is a text.
-#[derive(Clone, Copy, Debug)]
-pub struct Plain<'a> {
-    /// What was asked.
-    pub rule: Rule,
-    /// The property in words.
-    pub property: &'a str,
-    /// The model.
-    pub model: &'a str,
-    /// The answer.
-    pub answer: Answer,
-    /// What there is to say about it.
-    pub text: &'a str,
+impl From<Verdict> for Kind {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Holds => Kind::Pass,
+            Verdict::Violated => Kind::Fail,
+            Verdict::Unknown(_) => Kind::Open,
+        }
+    }
 }
+
+/// At most this many characters stand in a message.
+const LONG: usize = 4000;
 
 impl Log {
     /// An empty log of that version of the program.
@@ -154,80 +154,78 @@ impl Log {
         }
     }
 
-    /// Adds the outcome of a check.
-    pub fn add(&mut self, question: &Question<'_>, outcome: &Outcome<'_>, layout: Layout) {
-        let rule = Rule::of(question.property);
-        let property = question.property.name();
-        let model = question.source.name();
-        let mut result = match &outcome.verdict {
-            Verdict::Holds => {
-                let said = format!("holds: {property}");
-                self.answered(rule, model, Answer::Holds, &said)
-            }
-            Verdict::Unknown(limit) => {
-                let why = explain(*limit, &outcome.stats);
-                let said = format!("unknown: {property}\n{why}");
-                self.answered(rule, model, Answer::Unknown, &said)
-            }
-            Verdict::Violated(violation) => {
-                let lines = Lines::of(question);
-                let replayed = &violation.replayed;
-                let failing = failing(question, replayed, &lines);
-                let said = format!("violated: {property}\n{}", failing.what);
-                let mut result = self.answered(rule, model, Answer::Violated, &said);
-                let mut flow = Flow::new(&mut self.files, question, replayed, &lines);
-                let location = flow.location(failing.origin, &failing.what);
-                result["locations"] = json!([location]);
-                if layout.detail != Detail::None {
-                    let (message, thread) = flow.thread(layout, &failing);
-                    result["codeFlows"] = json!([{
-                        "message": { "text": message },
-                        "threadFlows": [{ "locations": thread }],
-                    }]);
+    /// Adds an answer. A run of a program is a code flow; what else shows a verdict is told in the
+    /// message.
+    pub fn add(&mut self, context: &Context<'_>, answer: &Answer<'_>, layout: Layout) {
+        let mut text = head(context, answer);
+        let shown = shown_run(context, answer);
+        if shown.is_none() {
+            match &answer.evidence {
+                Some(Evidence::Strategy(refutation)) => {
+                    write_strategy(&mut text, context.source, refutation, layout);
                 }
-                result["stacks"] = json!([flow.stack(failing.origin)]);
-                let related = flow.into_related();
-                if !related.is_empty() {
-                    result["relatedLocations"] = related.into();
-                }
-                result
+                Some(Evidence::Words(words)) => write_words(&mut text, words, layout),
+                _ => {}
             }
-        };
-        result["properties"] = json!({ "property": property, "engine": outcome.engine });
-        self.results.push(result);
-    }
-
-    /// Adds why a trace from elsewhere shows nothing.
-    pub fn add_refusal(&mut self, question: &Question<'_>, refusal: &Refusal) {
-        let property = question.property.name();
-        let said = format!("not confirmed: {property}\n{}", refusal.why.what);
-        let rule = Rule::of(question.property);
-        let mut result = self.answered(rule, &refusal.why.file, Answer::Unknown, &said);
-        if let Some(line) = refusal.why.line {
-            result["locations"][0]["physicalLocation"]["region"] = json!({ "startLine": line });
         }
+        let mut text = text.trim_end().to_owned();
+        if let Some((end, _)) = text.char_indices().nth(LONG) {
+            text.truncate(end);
+            text.push_str("…\n(The rest is left out.)");
+        }
+        let model = context.source.name();
+        let mut result = self.result(Rule::of(context), model, answer.verdict.into(), &text);
+        if let Some((run, replayed)) = shown {
+            self.add_run(&mut result, &run, replayed, layout);
+        }
+        result["properties"] = json!({ "property": context.name, "engine": answer.engine });
         self.results.push(result);
     }
 
-    /// Adds an outcome that is not about a program.
-    pub fn add_plain(&mut self, plain: &Plain<'_>) {
-        let verdict = match plain.answer {
-            Answer::Holds => "holds",
-            Answer::Violated => "violated",
-            Answer::Unknown => "unknown",
-        };
-        let said = format!("{verdict}: {}\n{}", plain.property, plain.text);
-        let mut result = self.answered(plain.rule, plain.model, plain.answer, said.trim_end());
-        result["properties"] = json!({ "property": plain.property });
+    /// Adds a run to the result that it shows.
+    fn add_run(
+        &mut self,
+        result: &mut Value,
+        run: &RunContext<'_>,
+        replayed: &Replayed<'_>,
+        layout: Layout,
+    ) {
+        let lines = Lines::of(run);
+        let failing = failing(run, replayed, &lines);
+        let mut flow = Flow::new(&mut self.files, run, replayed, &lines);
+        result["locations"] = json!([flow.location(failing.origin, &failing.what)]);
+        if layout.detail != Detail::None {
+            let (message, thread) = flow.thread(layout, &failing);
+            result["codeFlows"] = json!([{
+                "message": { "text": message },
+                "threadFlows": [{ "locations": thread }],
+            }]);
+        }
+        result["stacks"] = json!([flow.stack(failing.origin)]);
+        let related = flow.into_related();
+        if !related.is_empty() {
+            result["relatedLocations"] = related.into();
+        }
+    }
+
+    /// Adds why evidence from elsewhere shows nothing.
+    pub fn add_refusal(&mut self, context: &Context<'_>, rejected: &Rejected) {
+        let lines = Lines::in_context(context);
+        let region = rejected.place.and_then(|place| lines.region(place));
+        let file = region.map_or(context.source.name(), |region| region.file);
+        let text = format!("{}\n{}", rejected_summary(context), why(context, rejected));
+        let physical = self.files.physical(file, region.as_ref());
+        let mut result = self.result(Rule::of(context), file, Kind::Open, &text);
+        result["locations"][0]["physicalLocation"] = physical;
         self.results.push(result);
     }
 
     /// A result that is about a file as a whole.
-    fn answered(&mut self, rule: Rule, file: &str, answer: Answer, text: &str) -> Value {
-        let (kind, level) = match answer {
-            Answer::Holds => ("pass", "none"),
-            Answer::Violated => ("fail", "error"),
-            Answer::Unknown => ("open", "none"),
+    fn result(&mut self, rule: Rule, file: &str, kind: Kind, text: &str) -> Value {
+        let (kind, level) = match kind {
+            Kind::Pass => ("pass", "none"),
+            Kind::Fail => ("fail", "error"),
+            Kind::Open => ("open", "none"),
         };
         json!({
             "ruleId": rule.id(),

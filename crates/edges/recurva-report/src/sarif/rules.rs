@@ -1,6 +1,6 @@
 //! The kinds of findings, as rules of the log.
 
-use recurva_check::Property;
+use recurva_check::{About, Context, Property, QuestionKind};
 use serde_json::{Value, json};
 
 /// A kind of finding.
@@ -18,7 +18,7 @@ pub enum Rule {
     Automaton,
     /// A formula of NT-µ does not hold.
     Ntmu,
-    /// An automaton does not accept the tree of a machine.
+    /// An automaton does not accept the tree of a model.
     Tree,
     /// A bad word of a system of any size is reached.
     Safety,
@@ -46,14 +46,20 @@ impl Rule {
         Rule::Input,
     ];
 
-    /// The rule of a property.
-    pub fn of(property: &Property) -> Self {
-        match property {
-            Property::Unreachable { .. } => Rule::Reached,
-            Property::Monitor(_) => Rule::Monitor,
-            Property::Ltl(_) => Rule::Ltl,
-            Property::Caret(_) => Rule::Caret,
-            Property::Never(_) => Rule::Automaton,
+    /// The rule of a question.
+    pub fn of(context: &Context<'_>) -> Self {
+        match (&context.about, context.kind) {
+            (About::System, _) if context.infinite == Some(true) => Rule::Liveness,
+            (About::System, _) => Rule::Safety,
+            (About::Branching { .. }, QuestionKind::Tree) => Rule::Tree,
+            (About::Branching { .. }, _) => Rule::Ntmu,
+            (About::Runs(run), _) => match run.property {
+                Property::Unreachable { .. } => Rule::Reached,
+                Property::Monitor(_) => Rule::Monitor,
+                Property::Ltl(_) => Rule::Ltl,
+                Property::Caret(_) => Rule::Caret,
+                Property::Never(_) => Rule::Automaton,
+            },
         }
     }
 
@@ -113,8 +119,9 @@ impl Rule {
             Rule::Tree => [
                 "tree",
                 "AutomatonRejectsTheTree",
-                "An automaton on nested trees accepts the tree of the machine.",
-                "The game between the automaton and the tree has been solved; the automaton loses.",
+                "An automaton on nested trees accepts the tree of the model.",
+                "The game between the automaton and the tree has been solved; the automaton loses. A \
+                 strategy shows why, position by position.",
             ],
             Rule::Safety => [
                 "safety",

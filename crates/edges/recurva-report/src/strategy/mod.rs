@@ -5,32 +5,22 @@
 //! can be seen (*facts*) and because of what can follow (*moves*). Where the formula asks for
 //! all moves one that fails is enough; where it asks for some, all of them fail.
 
-mod json;
+mod positions;
 mod text;
 mod walk;
 
-use recurva_check::nested::{
-    Note, Ntmu, Refutation,
+use recurva_check::branching::{
+    Refutation, StateNote,
     proof::{Called, ClaimId, Reason},
 };
 use recurva_logic::ntmu::{FormulaId, Modality, Operator};
 use recurva_model::nsm::{Kind, StateId};
-use recurva_syntax::Source;
 
-pub use json::{CallData, MoveData, PositionData, ReturnData, nested_json, positions};
-pub use text::{nested_figures, nested_message, nested_text};
+pub use positions::{CallData, MoveData, PositionData, ReturnData, positions};
+pub(crate) use text::write_strategy;
 pub use walk::Walk;
 
 use crate::lines::Lines;
-
-/// What was asked about branching.
-#[derive(Clone, Copy, Debug)]
-pub struct NestedQuestion<'a> {
-    /// The text of the model.
-    pub source: &'a Source,
-    /// The formula.
-    pub property: &'a Ntmu,
-}
 
 /// Formulas are cut where they are longer.
 const WIDTH: usize = 100;
@@ -167,7 +157,7 @@ impl<'a> Strategy<'a> {
         })
     }
 
-    fn note(&self, state: StateId) -> Option<&'a Note> {
+    fn note(&self, state: StateId) -> Option<&'a StateNote> {
         self.refutation.notes.get(&state)
     }
 

@@ -1,138 +1,16 @@
-//! Outcomes about branching as text.
+//! Strategies as text.
 
 use std::{collections::HashMap, fmt::Write};
 
-use recurva_check::nested::{
-    NestedLimit, NestedOutcome, NestedStats, NestedVerdict, Refutation,
+use recurva_check::branching::{
+    Refutation,
     proof::{Called, ClaimId},
 };
 use recurva_logic::ntmu::FormulaId;
+use recurva_syntax::Source;
 
-use super::{MoveKind, NestedQuestion, Strategy};
-use crate::{
-    Detail, Layout, Question,
-    lines::Lines,
-    numbers::{bytes, counted, grouped, seconds},
-    text::write_violation,
-};
-
-/// An outcome as text, for people. `program` is the program that was asked about, if it was
-/// one.
-pub fn nested_text(
-    question: &NestedQuestion<'_>,
-    program: Option<&recurva_model::Program>,
-    outcome: &NestedOutcome<'_>,
-    layout: Layout,
-) -> String {
-    let mut out = String::new();
-    let (property, model) = (&question.property.name, question.source.name());
-    // Writing to a string cannot fail.
-    match &outcome.verdict {
-        NestedVerdict::Holds => {
-            let _ = writeln!(out, "holds: {property} ({model})");
-        }
-        NestedVerdict::Violated(refutation) => {
-            let _ = writeln!(out, "violated: {property} ({model})");
-            let run = refutation.run.as_deref().zip(program);
-            match run {
-                Some(((property, outcome), program)) => {
-                    let question = Question::new(question.source, program, property);
-                    if let recurva_check::Verdict::Violated(violation) = &outcome.verdict {
-                        write_violation(&mut out, &question, violation, None, layout);
-                    }
-                }
-                None => write_strategy(&mut out, question, refutation, layout),
-            }
-        }
-        NestedVerdict::Unknown(limit) => {
-            let _ = writeln!(out, "unknown: {property} ({model})");
-            let (cause, advice) = explain(*limit);
-            let _ = writeln!(out, "  {cause}.\n  {advice}");
-        }
-    }
-    let _ = writeln!(out, "{}", statistics(&outcome.stats));
-    out
-}
-
-fn statistics(stats: &NestedStats) -> String {
-    let merged = match (1..stats.states).contains(&stats.merged) {
-        true => format!(" ({} after merging)", grouped(stats.merged)),
-        false => String::new(),
-    };
-    format!(
-        "{}{merged}, {}, {}; {} (nested)",
-        counted(stats.states, "state"),
-        counted(stats.pairs, "pair"),
-        counted(stats.functions, "diagram node"),
-        seconds(stats.seconds),
-    )
-}
-
-/// What there is to say of a verdict besides the strategy that shows it.
-pub fn nested_message(outcome: &NestedOutcome<'_>) -> String {
-    match &outcome.verdict {
-        NestedVerdict::Holds => String::new(),
-        NestedVerdict::Violated(refutation) => {
-            let claims = counted(refutation.proof.claims.len() as u64, "claim");
-            format!("A strategy refutes it, in {claims}, and was checked.")
-        }
-        NestedVerdict::Unknown(limit) => {
-            let (cause, advice) = explain(*limit);
-            format!("{cause}. {advice}")
-        }
-    }
-}
-
-/// What a check did, as names and numbers.
-pub fn nested_figures(stats: &NestedStats) -> Vec<(&'static str, String)> {
-    vec![
-        ("states", grouped(stats.states)),
-        ("merged", grouped(stats.merged)),
-        ("pairs", grouped(stats.pairs)),
-        ("cells", grouped(stats.cells)),
-        ("decision nodes", grouped(stats.functions)),
-        ("time", seconds(stats.seconds)),
-    ]
-}
-
-/// Which limit was hit, and what could be raised.
-fn explain(limit: NestedLimit) -> (String, &'static str) {
-    match limit {
-        NestedLimit::Time(time) => (
-            format!(
-                "the time limit of {} was reached",
-                seconds(time.as_secs_f64())
-            ),
-            "Raise it with --timeout.",
-        ),
-        NestedLimit::Memory(most) => (
-            format!("the states need more than the {} allowed", bytes(most)),
-            "Raise the limit with --memory, or make the variables narrower.",
-        ),
-        NestedLimit::States(most) => (
-            format!("the program has more than {}", counted(most, "state")),
-            "Raise the limit with --max-states, or make the variables narrower.",
-        ),
-        NestedLimit::Functions(most) => (
-            format!(
-                "the decision diagrams need more than {}",
-                counted(most, "node")
-            ),
-            "Raise the limit with --memory, or use fewer return conditions.",
-        ),
-        NestedLimit::Claims(most) => (
-            format!(
-                "it does not hold, but the strategy that shows it has more than {}",
-                counted(most, "claim")
-            ),
-            "Raise the limit with --memory.",
-        ),
-        NestedLimit::Interrupted => (
-            "interrupted".to_owned(),
-            "Run it again to search to the end.",
-        ),
-    }
-}
+use super::{MoveKind, Strategy};
+use crate::{Detail, Layout, lines::Lines, numbers::counted};
 
 /// Where the right-hand side begins.
 const COLUMN: usize = 44;
@@ -140,13 +18,14 @@ const COLUMN: usize = 44;
 /// Deeper positions are not indented further.
 const DEEPEST: usize = 20;
 
-fn write_strategy(
+/// Appends a strategy.
+pub(crate) fn write_strategy(
     out: &mut String,
-    question: &NestedQuestion<'_>,
+    source: &Source,
     refutation: &Refutation<'_>,
     layout: Layout,
 ) {
-    let lines = Lines::new(question.source);
+    let lines = Lines::new(source);
     let strategy = Strategy {
         refutation,
         lines: &lines,

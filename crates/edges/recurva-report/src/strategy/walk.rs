@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use recurva_check::nested::{
+use recurva_check::branching::{
     Refutation,
     proof::{Called, ClaimId},
 };

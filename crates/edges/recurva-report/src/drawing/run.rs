@@ -1,62 +1,30 @@
-//! Programs and traces as drawings, with the text of statements.
+//! Runs of programs as drawings.
 
-use recurva_draw::{
-    Class, Drawing, Edge, Graph, Node, Shape,
-    machines::{self, Texts},
-};
+use recurva_check::RunContext;
+use recurva_draw::{Class, Drawing, Edge, Graph, Node, Shape};
 use recurva_evidence::{Lasso, Replayed};
-use recurva_model::{EdgeId, Origin, ProcId, Program};
-use recurva_syntax::Source;
 
 use crate::{
-    Layout, Question,
+    Layout,
     lines::Lines,
     numbers::counted,
     steps::joined,
-    trace::{Kind, Show, Shown, branch, show_trace},
+    trace::{Kind, Show, Shown, show_trace},
     verdict::failing,
 };
 
 /// Calls nested deeper are in the lane of this depth.
 const LANES: usize = 24;
 
-impl Texts for Lines<'_> {
-    fn line(&self, origin: Origin) -> Option<String> {
-        self.label(origin)
-    }
-
-    fn edge(&self, program: &Program, procedure: ProcId, edge: EdgeId) -> String {
-        let origin = program.edge(procedure, edge).origin;
-        let text = self.excerpt(origin).unwrap_or_default();
-        match branch(program, procedure, edge) {
-            Some(truth) => format!("{text} ({truth})"),
-            None => text,
-        }
-    }
-}
-
-/// All procedures of a program; `monitor` is the text of a monitor that is part of it.
-pub fn draw_program(source: &Source, monitor: Option<&Source>, program: &Program) -> Drawing {
-    let lines = Lines::with_monitor(source, monitor);
-    machines::program(program, &lines, source.name())
-}
-
-/// One procedure of a program.
-pub fn draw_procedure(
-    source: &Source,
-    monitor: Option<&Source>,
-    program: &Program,
-    procedure: ProcId,
-) -> Graph {
-    let lines = Lines::with_monitor(source, monitor);
-    machines::procedure(program, procedure, &lines)
-}
-
-/// A counterexample as a run: a row for each step, calls one lane to the right, folded as the
-/// layout says.
-pub fn draw_trace(question: &Question<'_>, replayed: &Replayed<'_>, layout: Layout) -> Drawing {
-    let lines = Lines::of(question);
-    let failing = failing(question, replayed, &lines);
+/// A row for each step, calls one lane to the right, folded as the layout says.
+pub(super) fn draw(
+    context: &RunContext<'_>,
+    replayed: &Replayed<'_>,
+    title: String,
+    layout: Layout,
+) -> Drawing {
+    let lines = Lines::of(context);
+    let failing = failing(context, replayed, &lines);
     let mut run = Run {
         graph: Graph::default(),
         lines: &lines,
@@ -75,7 +43,7 @@ pub fn draw_trace(question: &Question<'_>, replayed: &Replayed<'_>, layout: Layo
         description += &format!(" {} are left out.", counted(run.cut, "step"));
     }
     Drawing {
-        title: format!("{}: {}", question.source.name(), failing.what),
+        title,
         description,
         graphs: vec![run.graph],
     }

@@ -1,57 +1,14 @@
-//! Outcomes about branching as JSON.
+//! The positions of a strategy as plain data.
 
-use std::{collections::HashMap, io};
+use std::collections::HashMap;
 
-use recurva_check::nested::{
-    NestedLimit, NestedOutcome, NestedVerdict, Refutation, proof::ClaimId,
-};
+use recurva_check::branching::{Refutation, proof::ClaimId};
 use recurva_logic::ntmu::{FormulaId, Modality};
 use recurva_model::nsm::StateId;
 use serde::Serialize;
 
-use super::{MoveKind, NestedQuestion, Strategy};
+use super::{MoveKind, Strategy};
 use crate::lines::Lines;
-
-/// One outcome. `docs/src/reference/json.md` describes it for users: change both.
-#[derive(Serialize)]
-struct Report<'a> {
-    verdict: &'static str,
-    property: &'a str,
-    model: &'a str,
-    engine: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    limit: Option<LimitData>,
-    stats: Stats,
-    evidence: Option<Evidence>,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-enum LimitData {
-    Time { seconds: f64 },
-    Memory { bytes: u64 },
-    States { states: u64 },
-    Nodes { nodes: u64 },
-    Claims { claims: u64 },
-    Interrupted,
-}
-
-#[derive(Serialize)]
-struct Stats {
-    states: u64,
-    merged: u64,
-    pairs: u64,
-    cells: u64,
-    nodes: u64,
-    evaluations: u64,
-    seconds: f64,
-}
-
-#[derive(Serialize)]
-struct Evidence {
-    kind: &'static str,
-    positions: Vec<PositionData>,
-}
 
 /// A position of a strategy: a state, what fails there and why.
 #[derive(Clone, Debug, Serialize)]
@@ -122,63 +79,6 @@ pub struct ReturnData {
     pub marker: u32,
     /// The position there.
     pub to: usize,
-}
-
-/// Writes an outcome as one JSON object on one line, for programs.
-///
-/// # Errors
-///
-/// Those of the writer.
-pub fn nested_json(
-    out: &mut dyn io::Write,
-    question: &NestedQuestion<'_>,
-    outcome: &NestedOutcome<'_>,
-) -> io::Result<()> {
-    let (verdict, limit, evidence) = match &outcome.verdict {
-        NestedVerdict::Holds => ("holds", None, None),
-        NestedVerdict::Violated(refutation) => {
-            let lines = Lines::new(question.source);
-            let evidence = Evidence {
-                kind: "strategy",
-                positions: positions(refutation, &lines),
-            };
-            ("violated", None, Some(evidence))
-        }
-        NestedVerdict::Unknown(limit) => ("unknown", Some(limit_data(*limit)), None),
-    };
-    let stats = outcome.stats;
-    let report = Report {
-        verdict,
-        property: &question.property.name,
-        model: question.source.name(),
-        engine: "nested",
-        limit,
-        stats: Stats {
-            states: stats.states,
-            merged: stats.merged,
-            pairs: stats.pairs,
-            cells: stats.cells,
-            nodes: stats.functions,
-            evaluations: stats.evaluations,
-            seconds: stats.seconds,
-        },
-        evidence,
-    };
-    serde_json::to_writer(&mut *out, &report)?;
-    out.write_all(b"\n")
-}
-
-fn limit_data(limit: NestedLimit) -> LimitData {
-    match limit {
-        NestedLimit::Time(time) => LimitData::Time {
-            seconds: time.as_secs_f64(),
-        },
-        NestedLimit::Memory(bytes) => LimitData::Memory { bytes },
-        NestedLimit::States(states) => LimitData::States { states },
-        NestedLimit::Functions(nodes) => LimitData::Nodes { nodes },
-        NestedLimit::Claims(claims) => LimitData::Claims { claims },
-        NestedLimit::Interrupted => LimitData::Interrupted,
-    }
 }
 
 /// The positions of a strategy; the first is the initial one.
