@@ -60,14 +60,14 @@ pub(crate) fn sentences(context: &Context<'_>, answer: &Answer<'_>) -> Vec<Strin
             list.extend((!text.is_empty()).then(|| text.trim_start().to_owned()));
         }
         Some(Evidence::Invariant(invariant)) => {
-            let kind = match (invariant.direction, invariant.exact) {
-                (Direction::Forward, true) => "exactly what can be reached",
-                (Direction::Backward, true) => "all that cannot reach a bad word",
-                (_, false) => "an inductive invariant",
+            let states = counted(invariant.states as u64, "state");
+            let exactly = match (invariant.direction, invariant.exact) {
+                (Direction::Forward, true) => "; it is exactly what can be reached",
+                (Direction::Backward, true) => "; it is all that cannot reach a bad word",
+                (_, false) => "",
             };
             list.push(format!(
-                "The invariant has {} and was checked; it is {kind}.",
-                counted(invariant.states as u64, "state")
+                "An inductive invariant of {states} was found and checked{exactly}."
             ));
             list.extend(invariant.expression.clone());
         }
