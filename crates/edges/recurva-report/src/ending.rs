@@ -2,33 +2,47 @@
 
 use recurva_check::{About, Answer, Context, End, Evidence, REPLAY, Rejected};
 
-use crate::{found::found, found::shown_run, lines::Lines, verdict::failing};
+use crate::{
+    found::{found, shown_run},
+    lines::Lines,
+    verdict::failing,
+};
 
 /// What the evidence of an answer comes to, and where, as trace files have it for people.
 pub fn ending(context: &Context<'_>, answer: &Answer<'_>) -> End {
-    if let (About::Runs(_), Some((run, replayed))) = (&context.about, shown_run(context, answer)) {
-        let lines = Lines::of(&run);
-        let failing = failing(&run, replayed, &lines);
-        let file = lines.file(failing.origin).unwrap_or(run.source.name());
-        let line = lines.number(failing.origin);
-        return End {
-            what: failing.what,
-            file: Some(file.to_owned()),
-            line: line.and_then(|line| u32::try_from(line).ok()),
-        };
-    }
-    let what = match &answer.evidence {
-        Some(Evidence::Words(words)) => match words.turn {
-            Some(_) => "a fair run violates it".to_owned(),
-            None => "a bad word is reached".to_owned(),
+    let mut end = End {
+        what: match &answer.evidence {
+            Some(Evidence::Words(words)) => match words.turn {
+                Some(_) => "a fair run violates it".to_owned(),
+                None => "a bad word is reached".to_owned(),
+            },
+            _ => found(context, answer),
         },
-        _ => found(context, answer),
-    };
-    End {
-        what,
         file: Some(context.source.name().to_owned()),
         line: None,
+    };
+    if let Some((run, replayed)) = shown_run(context, answer) {
+        let lines = Lines::of(&run);
+        let failing = failing(&run, replayed, &lines);
+        let line = lines.number(failing.origin);
+        end.line = line.and_then(|line| u32::try_from(line).ok());
+        if let Some(file) = lines.file(failing.origin) {
+            end.file = Some(file.to_owned());
+        }
+        if let About::Runs(_) = context.about {
+            end.what = failing.what;
+        }
     }
+    end
+}
+
+/// The first line about evidence from elsewhere that shows nothing.
+pub(crate) fn rejected_summary(context: &Context<'_>) -> String {
+    format!(
+        "not confirmed: {} ({})",
+        context.name,
+        context.source.name()
+    )
 }
 
 /// Why evidence from elsewhere shows nothing, in words.
@@ -46,13 +60,13 @@ pub(crate) fn why(context: &Context<'_>, rejected: &Rejected) -> String {
 /// Why evidence from elsewhere shows nothing, for people.
 pub fn rejected_text(context: &Context<'_>, rejected: &Rejected) -> String {
     let lines = Lines::in_context(context);
-    let (property, model) = (&context.name, context.source.name());
     let why = why(context, rejected);
     let origin = rejected.place.unwrap_or_default();
     let statement = lines.excerpt(origin).filter(|text| !text.is_empty());
     let statement = statement.map_or_else(String::new, |text| format!("    {text}\n"));
     format!(
-        "not confirmed: {property} ({model})\n  {}: {why}\n{statement}",
+        "{}\n  {}: {why}\n{statement}",
+        rejected_summary(context),
         lines.place(origin)
     )
 }
@@ -64,7 +78,7 @@ pub fn rejected_json(context: &Context<'_>, rejected: &Rejected) -> String {
     let model = context.source.name();
     let report = serde_json::json!({
         "verdict": "unknown",
-        "summary": format!("not confirmed: {} ({})", context.name, lines.place(origin)),
+        "summary": rejected_summary(context),
         "property": context.name,
         "model": model,
         "engine": REPLAY,

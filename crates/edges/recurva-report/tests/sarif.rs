@@ -1,12 +1,15 @@
 //! SARIF logs of all questions of the corpus fit the published schema; two are shown in full.
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use jsonschema::Validator;
-use recurva_check::{Options, Property, Threads, Verdict, check};
-use recurva_corpus::{Question as Case, load, read};
+use recurva_check::{
+    Asked, Context, Dialect, Limits, Model, Options, Property, ReadOptions, Rejected, RunContext,
+    Runs, Stack, Threads, check, open,
+};
+use recurva_corpus::{Case, load};
 use recurva_lang::{bp, provenance::Provenance};
-use recurva_report::{Layout, Question, sarif::Log};
+use recurva_report::{Layout, sarif::Log};
 use recurva_syntax::Source;
 use serde_json::Value;
 
@@ -62,34 +65,66 @@ fn assert_consistent(log: &Value) {
     }
 }
 
+/// The model of a case, and what is asked of it.
+fn asked(case: &Case) -> (Model, Asked, Options) {
+    let read = ReadOptions {
+        dialect: match case.dialect {
+            recurva_corpus::Dialect::Boppo => Dialect::Boppo,
+            recurva_corpus::Dialect::Moped => Dialect::Moped,
+        },
+        letters: case.letters,
+        arithmetic: case.check_arithmetic,
+    };
+    let source = open(&case.model).unwrap();
+    let model = Model::read(source, &read, Limits::default(), &mut ()).unwrap();
+    let one = |text: &Option<String>| text.iter().cloned().collect();
+    let asked = Asked {
+        reach: one(&case.reach),
+        repeat: one(&case.repeat),
+        ltl: one(&case.ltl),
+        caret: one(&case.caret),
+        spec: case.spec.as_deref().map(|path| open(path).unwrap()),
+        property: case.property.clone(),
+        ..Asked::default()
+    };
+    let options = Options {
+        threads: Threads::One,
+        stack: match case.stack {
+            recurva_corpus::Stack::Any => Stack::Any,
+            recurva_corpus::Stack::Finite => Stack::Finite,
+            recurva_corpus::Stack::Diverging => Stack::Diverging,
+        },
+        runs: match case.runs {
+            recurva_corpus::Runs::Stutter => Runs::Usual,
+            recurva_corpus::Runs::Infinite => Runs::Infinite,
+        },
+        // What is not answered by then has a log, too.
+        limits: Limits {
+            time: Some(Duration::from_secs(2)),
+            memory: None,
+        },
+        ..Options::default()
+    };
+    (model, asked, options)
+}
+
 #[test]
 fn the_corpus_fits_the_schema() {
     let schema = schema();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../corpus");
     let (mut violated, mut turns) = (0, 0);
     for case in load(&folder).unwrap() {
-        let Ok(asked) = Case::of(&case) else {
-            continue;
-        };
-        let source = read(&case.model).unwrap();
-        let monitor = case
-            .spec
-            .as_deref()
-            .filter(|path| path.extension().is_some_and(|ending| ending == "pal"));
-        let monitor = monitor.map(|path| read(path).unwrap());
-        let options = Options {
-            threads: Threads::One,
-            ..asked.options
-        };
+        let (model, asked, options) = asked(&case);
         let mut log = Log::new("0.1.0");
-        for property in &asked.properties {
-            let outcome = check(&asked.program, property, &options, &mut ()).unwrap();
-            violated += usize::from(matches!(outcome.verdict, Verdict::Violated(_)));
-            let question = Question {
-                monitor: monitor.as_ref(),
-                ..Question::new(&source, &asked.program, property)
+        for question in model.questions(&asked).unwrap().list {
+            let answer = question.answer(&options, &mut ()).unwrap();
+            violated += usize::from(answer.is_violated());
+            log.add(&question.context(), &answer, Layout::default());
+            let rejected = Rejected {
+                why: "it shows nothing".to_owned(),
+                place: None,
             };
-            log.add(&question, &outcome, Layout::default());
+            log.add_refusal(&question.context(), &rejected);
         }
         let log = log.finish(0);
         assert_fits(&schema, &log);
@@ -107,14 +142,14 @@ fn log_of(text: &str, property: impl Fn(&recurva_model::Program) -> Property) ->
         threads: Threads::One,
         ..Options::default()
     };
-    let outcome = check(&program, &property, &options, &mut ()).unwrap();
+    let answer = check(&program, &property, &options, &mut ()).unwrap();
     let places = Provenance::of(&source);
-    let question = Question {
+    let about = RunContext {
         places: Some(&places),
-        ..Question::new(&source, &program, &property)
+        ..RunContext::new(&source, &program, &property)
     };
     let mut log = Log::new("0.1.0");
-    log.add(&question, &outcome, Layout::default());
+    log.add(&Context::from(about), &answer, Layout::default());
     let mut log = log.finish(1);
     assert_fits(&schema(), &log);
     assert_consistent(&log);
@@ -156,10 +191,10 @@ fn a_long_run_is_folded() {
         );
     };
     let property = Property::own(&program);
-    let outcome = check(&program, &property, &Options::default(), &mut ()).unwrap();
+    let answer = check(&program, &property, &Options::default(), &mut ()).unwrap();
     let mut log = Log::new("0.1.0");
-    let question = Question::new(&source, &program, &property);
-    log.add(&question, &outcome, Layout::default());
+    let context = Context::from(RunContext::new(&source, &program, &property));
+    log.add(&context, &answer, Layout::default());
     let log = log.finish(1);
     assert_fits(&schema(), &log);
     let flow = &log["runs"][0]["results"][0]["codeFlows"][0];

@@ -1,9 +1,11 @@
 //! Reports of real checks.
 
-use recurva_check::{Limit, Options, Outcome, Property, Stats, Verdict, check};
+use recurva_check::{
+    Answer, Context, Limit, Note, Options, Property, RunContext, Stats, Verdict, check,
+};
 use recurva_lang::bp;
-use recurva_model::Program;
-use recurva_report::{Detail, Layout, Question, json, text};
+use recurva_model::{Origin, Program};
+use recurva_report::{Detail, Layout, json, text};
 use recurva_syntax::Source;
 
 fn program(source: &Source) -> Program {
@@ -17,13 +19,10 @@ fn report(model: &str, layout: Layout) -> String {
     let source = Source::new("model.bp", model).expect("short enough");
     let program = program(&source);
     let property = Property::own(&program);
-    let mut outcome = check(&program, &property, &Options::default(), &mut ()).expect("a verdict");
-    outcome.stats = Stats::default();
-    text(
-        &Question::new(&source, &program, &property),
-        &outcome,
-        layout,
-    )
+    let mut answer = check(&program, &property, &Options::default(), &mut ()).expect("a verdict");
+    answer.stats = Stats::default();
+    let context = Context::from(RunContext::new(&source, &program, &property));
+    text(&context, &answer, layout)
 }
 
 const NESTED: &str = "\
@@ -114,34 +113,40 @@ fn the_other_verdicts() {
     let source = Source::new("model.bp", "void main() begin skip; end").expect("short enough");
     let program = program(&source);
     let property = Property::own(&program);
-    let question = Question::new(&source, &program, &property);
-    let verdicts = [
-        Verdict::Holds,
-        Verdict::Unknown(Limit::Time(std::time::Duration::from_secs(60))),
-        Verdict::Unknown(Limit::Memory(4 << 30)),
-        Verdict::Unknown(Limit::PathEdges),
-        Verdict::Unknown(Limit::Interrupted),
+    let context = Context::from(RunContext::new(&source, &program, &property));
+    let limits = [
+        Limit::Time(std::time::Duration::from_secs(60)),
+        Limit::Memory(4 << 30),
+        Limit::PathEdges,
+        Limit::Interrupted,
     ];
+    let place = Origin { start: 18, end: 22 };
+    let note = Note::new("there is nothing to violate").help("ask something");
+    let mut answers = vec![
+        Answer::new(Verdict::Holds, "explicit"),
+        Answer {
+            notes: vec![note, Note::new("nothing here").at(place)],
+            ..Answer::new(Verdict::Holds, "explicit")
+        },
+        Answer {
+            unfinished: Some(Limit::Time(std::time::Duration::from_millis(1500))),
+            ..Answer::new(Verdict::Violated, "explicit")
+        },
+    ];
+    answers.extend(limits.map(|limit| Answer::new(Verdict::Unknown(limit), "explicit")));
     let mut all = String::new();
-    for verdict in verdicts {
-        let stats = Stats {
-            nodes: 0,
+    for mut answer in answers {
+        answer.stats = Stats {
             states: 1,
             path_edges: 1_234_567,
             summaries: 89,
             seconds: 12.34,
             peak_bytes: 5 << 20,
+            ..Stats::default()
         };
-        let outcome = Outcome {
-            verdict,
-            stats,
-            engine: "explicit",
-            stack: None,
-            dropped: None,
-        };
-        all += &text(&question, &outcome, Layout::default());
+        all += &text(&context, &answer, Layout::default());
         let mut bytes = Vec::new();
-        json(&mut bytes, &question, &outcome).expect("a vector can be written to");
+        json(&mut bytes, &context, &answer, Layout::default()).expect("a vector can be written to");
         all += &String::from_utf8(bytes).expect("JSON is UTF-8");
         all += "\n";
     }
@@ -151,7 +156,11 @@ fn the_other_verdicts() {
 #[test]
 fn all_labels_of_the_last_node_are_named() {
     let model = "void main() begin ONE: ERROR: skip; end";
-    let text = report(model, Layout::with_detail(Detail::None));
-    let expected = "label `ONE` is reached, which is also `ERROR`";
+    let text = report(model, Layout::default());
+    assert!(
+        text.starts_with("violated: label ERROR can be reached"),
+        "{text}"
+    );
+    let expected = "! label `ONE` is reached, which is also `ERROR`";
     assert!(text.contains(expected), "{text}");
 }

@@ -2,12 +2,9 @@
 
 use std::path::Path;
 
-use recurva_check::{Options, Property, Verdict, check};
+use recurva_check::{Options, Property, RunContext, check};
 use recurva_lang::{bp, provenance::Provenance};
-use recurva_report::{
-    Question,
-    witness::{CFile, DataModel, NoWitness, Task, utc, witness},
-};
+use recurva_report::witness::{CFile, DataModel, NoWitness, Task, utc, witness};
 use recurva_syntax::Source;
 use serde_json::{Map, Value};
 use yaml_rust2::{Yaml, YamlLoader};
@@ -47,14 +44,12 @@ fn witness_of(text: &str, file: &str, path: &str) -> Result<String, NoWitness> {
         true => Property::repeat(&program, "REPEAT").unwrap(),
         false => Property::own(&program),
     };
-    let outcome = check(&program, &property, &Options::default(), &mut ()).unwrap();
-    let Verdict::Violated(violation) = &outcome.verdict else {
-        panic!("it is violated");
-    };
+    let answer = check(&program, &property, &Options::default(), &mut ()).unwrap();
+    let replayed = answer.run().expect("it is violated");
     let places = Provenance::of(&source);
-    let question = Question {
+    let about = RunContext {
         places: Some(&places),
-        ..Question::new(&source, &program, &property)
+        ..RunContext::new(&source, &program, &property)
     };
     let files = [CFile {
         named: file.to_owned(),
@@ -68,7 +63,7 @@ fn witness_of(text: &str, file: &str, path: &str) -> Result<String, NoWitness> {
         creation_time: &utc(1_000_000_000),
         version: "0.1.0",
     };
-    witness(&question, &violation.replayed, &task)
+    witness(&about, replayed, &task)
 }
 
 fn example() -> String {

@@ -15,7 +15,9 @@ pub(super) fn draw(words: &Words, title: String, layout: Layout) -> Drawing {
     let mut last: Option<u32> = None;
     for (at, word) in all.iter().enumerate() {
         if at == words.stem.len() {
-            back = Some(graph.nodes.len() as u32);
+            let is_left_out = hidden.contains(&at) && at > hidden.start;
+            // Then it begins at the row that says what is left out.
+            back = Some(graph.nodes.len() as u32 - u32::from(is_left_out));
         }
         let mut node = match hidden.contains(&at) {
             true if at > hidden.start => continue,
@@ -43,8 +45,6 @@ pub(super) fn draw(words: &Words, title: String, layout: Layout) -> Drawing {
         last = Some(node);
     }
     if let (Some(last), Some(back)) = (last, back) {
-        // A turn whose beginning is left out begins at the row that says so.
-        let back = back.min(last);
         let again = Edge::new(last, back).labelled("for ever");
         graph.connect(again.with(Class::Taken));
     }

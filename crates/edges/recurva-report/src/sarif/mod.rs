@@ -39,7 +39,7 @@ pub use rules::Rule;
 
 use crate::{
     Detail, Layout,
-    ending::why,
+    ending::{rejected_summary, why},
     found::shown_run,
     lines::{Lines, Region},
     strategy::write_strategy,
@@ -213,11 +213,7 @@ impl Log {
         let lines = Lines::in_context(context);
         let region = rejected.place.and_then(|place| lines.region(place));
         let file = region.map_or(context.source.name(), |region| region.file);
-        let text = format!(
-            "not confirmed: {}\n{}",
-            context.name,
-            why(context, rejected)
-        );
+        let text = format!("{}\n{}", rejected_summary(context), why(context, rejected));
         let physical = self.files.physical(file, region.as_ref());
         let mut result = self.result(Rule::of(context), file, Kind::Open, &text);
         result["locations"][0]["physicalLocation"] = physical;
