@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use common::{answers, explicit, model, questions, read, source};
 use recurva_check::{Asked, Options, Progress, Watch, Work};
 use recurva_explorer::{Document, Evidence, Exploration, Live, Stored};
+use recurva_syntax::Source;
 
 /// The document of a model and what is asked of it.
 fn document(name: &str, asked: &Asked, options: &Options) -> Document {
@@ -88,42 +89,57 @@ fn a_strategy_on_a_machine_comes_with_the_machine() {
     assert!(nodes.iter().any(|node| node.lines.contains(&first.state)));
 }
 
+const DEEP: &str = "decl g;
+void f() begin if (*) then f(); fi BAD: g := T; end
+void main() begin g := F; f(); end";
+
 #[test]
 fn a_strategy_on_a_program_comes_with_a_run() {
-    let asked = spec("corpus/ntmu/file_handle.ntmu");
-    let name = "corpus/ntmu/file_handle_wrong.bp";
-    let document = document(name, &asked, &explicit());
-    let questions = document.questions.iter();
-    let evidence = questions.filter_map(|question| question.evidence.as_ref());
-    let evidence: Vec<&Evidence> = evidence.collect();
-    let strategy = evidence.iter().find_map(|it| match it {
-        Evidence::Strategy(strategy) => Some(strategy),
-        _ => None,
-    });
-    let positions = &strategy.expect("a strategy").positions;
-    assert!(positions.iter().any(|position| position.point.is_some()));
-    assert_eq!(document.machines.len(), 1);
+    let model = read("deep.bp", DEEP);
+    let asked = Asked {
+        ntmu: vec!["AG !@BAD".to_owned()],
+        ..Asked::default()
+    };
+    let questions = questions(&model, &asked);
+    let answers = answers(&questions, &explicit());
+    let exploration = Exploration::new(&model, &answers);
+    let document = exploration.document("recurva explore", Stored::Near);
+    let [formula, run] = &document.questions[..] else {
+        panic!("not a formula and its run")
+    };
+    let Some(Evidence::Strategy(strategy)) = &formula.evidence else {
+        panic!("no strategy")
+    };
+    let positions = strategy.positions.iter();
+    let last = positions.last().expect("positions");
+    assert!(last.point.is_some() && last.place.is_some());
+    assert!(matches!(&run.evidence, Some(Evidence::Run(_))));
+    assert_eq!((formula.machine, run.machine), (Some(0), Some(0)));
     let free = document.free.expect("stored states");
-    assert!(free.contains_key("i"));
+    assert!(free.contains_key("i") && free.contains_key("@1:0"));
+    assert!(exploration.free().state("@0:0").is_err());
 }
 
 #[test]
 fn a_tree_that_is_rejected_has_a_strategy() {
-    let document = document(
-        "examples/gap.nsm",
-        &spec("examples/gap.nta"),
-        &Options::default(),
-    );
+    let model = read("deep.bp", DEEP);
+    let automaton = "alternating\ninit running\nstate running 0 = !@BAD & [] running\n";
+    let asked = Asked {
+        spec: Some(Source::new("never.nta", automaton).unwrap()),
+        ..Asked::default()
+    };
+    let questions = questions(&model, &asked);
+    let answers = answers(&questions, &Options::default());
+    let exploration = Exploration::new(&model, &answers);
+    let document = exploration.document("recurva explore", Stored::No);
     let [question] = &document.questions[..] else {
         panic!("not one question")
     };
-    match (question.verdict, &question.evidence) {
-        ("violated", Some(Evidence::Strategy(strategy))) => {
-            assert!(!strategy.positions.is_empty());
-        }
-        ("holds", None) => {}
-        (verdict, _) => panic!("{verdict} without a strategy"),
-    }
+    assert_eq!(question.verdict, "violated");
+    let Some(Evidence::Strategy(strategy)) = &question.evidence else {
+        panic!("no strategy")
+    };
+    assert!(strategy.formula.len() > 1 && strategy.positions.len() > 1);
 }
 
 #[test]
@@ -162,7 +178,7 @@ fn a_program_with_and_without_a_monitor_are_two() {
     let monitor = "global int n = 0;\nevent { pattern { f(); } before { guard { n == 0 } action { n = 1; } } }";
     let asked = Asked {
         reach: vec!["HIT".to_owned()],
-        spec: Some(recurva_syntax::Source::new("once.pal", monitor).unwrap()),
+        spec: Some(Source::new("once.pal", monitor).unwrap()),
         ..Asked::default()
     };
     let questions = questions(&model, &asked);

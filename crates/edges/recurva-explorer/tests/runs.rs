@@ -4,7 +4,10 @@
 mod common;
 
 use common::{answers, explicit, questions};
-use recurva_check::{Asked, Limits, Model, Options, Order, Question, ReadOptions, Runs, Sort};
+use recurva_check::{
+    Answer, Asked, Evidence as Found, Limits, Model, Options, Order, Question, ReadOptions, Runs,
+    Sort,
+};
 use recurva_corpus::{self as corpus, Case};
 use recurva_evidence::Replayed;
 use recurva_explorer::{Change, Document, Evidence, Exploration, Run, Step, Stored};
@@ -22,7 +25,7 @@ struct Frame {
 }
 
 /// What the page knows at a position.
-struct Shown<'r> {
+struct Page<'r> {
     run: &'r Run,
     globals: Vec<String>,
     frames: Vec<Frame>,
@@ -39,13 +42,13 @@ fn apply(values: &mut [String], changes: &[Change]) {
     }
 }
 
-impl<'r> Shown<'r> {
+impl<'r> Page<'r> {
     fn new(run: &'r Run, main: u32) -> Self {
         let frame = Frame {
             procedure: main,
             locals: run.locals.clone(),
         };
-        Shown {
+        Page {
             run,
             globals: run.globals.clone(),
             frames: vec![frame],
@@ -115,7 +118,7 @@ fn compare(run: &Run, replayed: &Replayed<'_>, what: &str) -> usize {
     let program = replayed.program();
     let machine = replayed.machine();
     let mut walk = replayed.walk();
-    let mut page = Shown::new(run, program.main().0);
+    let mut page = Page::new(run, program.main().0);
     let mut turns = 0;
     for step in 0..STEPS {
         let now = walk.configuration();
@@ -162,25 +165,47 @@ fn explore(
     }
     let exploration = Exploration::new(model, &answers);
     let document = exploration.document("recurva explore", Stored::No);
-    assert_eq!(document.questions.len(), answers.len(), "{what}");
-    for (question, (context, answer)) in document.questions.iter().zip(&answers) {
+    let mut shown = document.questions.iter();
+    for (context, answer) in &answers {
+        let question = shown.next().expect("a question for each answer");
         assert_eq!(question.property, context.name, "{what}");
         assert!(!question.summary.is_empty(), "{what}");
         assert!(!question.summary.contains('\n'), "{what}");
-        let Some(replayed) = answer.run() else {
-            continue;
-        };
-        let Some(Evidence::Run(run)) = &question.evidence else {
-            panic!("{what}: no run")
-        };
-        let machine = &document.machines[question.machine.expect("a program")];
-        assert_eq!(machine.main, replayed.program().main().0, "{what}");
-        let procedures = replayed.program().procedures();
-        assert_eq!(machine.procedures.len(), procedures.len(), "{what}");
-        compare(run, replayed, what);
-        check_table(run, what);
+        check_run(&document, question, answer, what);
+        // A strategy may come with a run, which is a question of its own.
+        if let Some(Found::Strategy(refutation)) = &answer.evidence
+            && let Some((_, answer)) = refutation.run.as_deref()
+        {
+            let question = shown.next().expect("the run");
+            check_run(&document, question, answer, what);
+        }
     }
+    assert!(
+        shown.next().is_none(),
+        "{what}: a question that nobody asked"
+    );
     Some(document)
+}
+
+/// Compares the run that an answer has with the one that is shown.
+fn check_run(
+    document: &Document,
+    question: &recurva_explorer::Question,
+    answer: &Answer<'_>,
+    what: &str,
+) {
+    let Some(replayed) = answer.run() else {
+        return;
+    };
+    let Some(Evidence::Run(run)) = &question.evidence else {
+        panic!("{what}: no run")
+    };
+    let machine = &document.machines[question.machine.expect("a program")];
+    assert_eq!(machine.main, replayed.program().main().0, "{what}");
+    let procedures = replayed.program().procedures();
+    assert_eq!(machine.procedures.len(), procedures.len(), "{what}");
+    compare(run, replayed, what);
+    check_table(run, what);
 }
 
 /// Every row of a table leads to a position that there is.

@@ -10,36 +10,36 @@ use recurva_check::{
 use recurva_syntax::Source;
 
 /// Reads a model from a text.
-pub fn read(name: &str, text: &str) -> Model {
+pub(crate) fn read(name: &str, text: &str) -> Model {
     let source = Source::new(name, text).expect("a short text");
     Model::read(source, &ReadOptions::default(), Limits::default(), &mut ()).expect("a right model")
 }
 
 /// A file of the repository.
-pub fn path(name: &str) -> PathBuf {
+pub(crate) fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../..")
         .join(name)
 }
 
 /// The text of a file of the repository.
-pub fn source(name: &str) -> Source {
+pub(crate) fn source(name: &str) -> Source {
     open(&path(name)).expect("a file")
 }
 
 /// Reads a model of the repository.
-pub fn model(name: &str) -> Model {
+pub(crate) fn model(name: &str) -> Model {
     let source = source(name);
     Model::read(source, &ReadOptions::default(), Limits::default(), &mut ()).expect("a right model")
 }
 
 /// The questions asked.
-pub fn questions<'m>(model: &'m Model, asked: &Asked) -> Vec<Question<'m>> {
+pub(crate) fn questions<'m>(model: &'m Model, asked: &Asked) -> Vec<Question<'m>> {
     model.questions(asked).expect("right questions").list
 }
 
 /// The answers to questions, as the explorer takes them.
-pub fn answers<'q>(
+pub(crate) fn answers<'q>(
     questions: &'q [Question<'_>],
     options: &Options,
 ) -> Vec<(Context<'q>, Answer<'q>)> {
@@ -51,7 +51,7 @@ pub fn answers<'q>(
 }
 
 /// The default options with the engine that finds short runs.
-pub fn explicit() -> Options {
+pub(crate) fn explicit() -> Options {
     Options {
         engine: Engine::Explicit,
         ..Options::default()
