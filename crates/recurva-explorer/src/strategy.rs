@@ -108,5 +108,7 @@ fn operator(formulas: &Formulas, id: FormulaId) -> String {
         Operator::Call(modality) => modal(modality, "call"),
         Operator::Local(modality) => modal(modality, "loc"),
         Operator::Return(modality, marker) => format!("{} R{marker}", modal(modality, "ret")),
+        Operator::MayReturn => "<ret> true".to_owned(),
+        Operator::NoReturn => "[ret] false".to_owned(),
     }
 }

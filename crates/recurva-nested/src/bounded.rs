@@ -329,6 +329,11 @@ impl<'e> Evaluator<'e> {
                 });
                 quantify(modality, coloured)
             }
+            operator @ (Operator::MayReturn | Operator::NoReturn) => {
+                let mut call = pair.pending.into_iter();
+                let may = call.any(|call| self.nsm.returns_to(pair.state, call).next().is_some());
+                may == (operator == Operator::MayReturn)
+            }
             Operator::Call(modality) => {
                 let callees = self.nsm.calls(pair.state).iter().map(|&callee| {
                     let callee = self.summaries.numbers[&(callee, Some(pair.state))];

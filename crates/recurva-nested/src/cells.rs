@@ -178,6 +178,10 @@ impl<'c> Cells<'c> {
                 }
                 Rule::Known(value)
             }
+            operator @ (Operator::MayReturn | Operator::NoReturn) => {
+                let may = !contexts.returns[pair.index()].is_empty();
+                Rule::Known(Function::constant(may == (operator == Operator::MayReturn)))
+            }
             Operator::Variable(variable) => {
                 // In a closed formula every variable is bound.
                 let binder = formulas.binder(variable).unwrap_or(id);

@@ -201,7 +201,9 @@ impl Prover<'_> {
             Operator::True
             | Operator::False
             | Operator::Proposition(_)
-            | Operator::NotProposition(_) => Ok(Reason::Seen),
+            | Operator::NotProposition(_)
+            | Operator::MayReturn
+            | Operator::NoReturn => Ok(Reason::Seen),
             Operator::Variable(variable) => {
                 let binder = formulas.binder(variable);
                 self.all(binder.into_iter().map(|binder| (binder, place)), time)

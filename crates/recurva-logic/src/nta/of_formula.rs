@@ -21,6 +21,7 @@ pub fn of_formula(formula: &Formula) -> Alternating {
         automaton: Alternating::new(Counting::Stairs, "start", 0),
         states: FxHashMap::default(),
         nothing: None,
+        everything: None,
     };
     translation.make_states(&list, root);
     translation.make_terms(&list);
@@ -35,6 +36,8 @@ struct Translation<'f> {
     states: FxHashMap<FormulaId, StateId>,
     /// A state that accepts nothing, if one is needed.
     nothing: Option<StateId>,
+    /// A state that accepts everything, if one is needed.
+    everything: Option<StateId>,
 }
 
 impl Translation<'_> {
@@ -97,6 +100,14 @@ impl Translation<'_> {
                     self.automaton.call(modality, target)
                 }
                 (Operator::Return(modality, marker), _) => self.ret(id, modality, marker),
+                (Operator::MayReturn, _) => {
+                    let target = self.everything();
+                    self.automaton.ret(Modality::Some, Push::Any, target)
+                }
+                (Operator::NoReturn, _) => {
+                    let target = self.nothing();
+                    self.automaton.ret(Modality::All, Push::Any, target)
+                }
                 (Operator::Fixpoint(..), &[body]) => terms[&body],
                 (Operator::Variable(_), _) => {
                     let target = self.state(id);
@@ -147,6 +158,16 @@ impl Translation<'_> {
         *self
             .nothing
             .get_or_insert_with(|| automaton.add_state("nothing", 0))
+    }
+
+    fn everything(&mut self) -> StateId {
+        let automaton = &mut self.automaton;
+        *self.everything.get_or_insert_with(|| {
+            let state = automaton.add_state("everything", 0);
+            let always = automaton.constant(true);
+            automaton.set_term(state, always);
+            state
+        })
     }
 }
 

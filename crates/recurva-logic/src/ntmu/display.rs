@@ -252,6 +252,8 @@ impl fmt::Display for Shown<'_> {
                 (Operator::Return(some, marker), _) => {
                     write!(f, "{} R{marker}", modality(some, "<ret>", "[ret]"))?;
                 }
+                (Operator::MayReturn, _) => f.write_str("<ret> true")?,
+                (Operator::NoReturn, _) => f.write_str("[ret] false")?,
                 (Operator::Fixpoint(fixpoint, variable), parts) => {
                     let word = match fixpoint {
                         Fixpoint::Least => "mu",

@@ -204,6 +204,10 @@ impl<'d> Elaborator<'d> {
                 let id = self.formulas.ret(modality, marker);
                 self.push(id, CLOSED, span);
             }
+            &ItemKind::ReturnConstant(modality, value) => {
+                let id = self.formulas.ret_constant(modality, value);
+                self.push(id, CLOSED, span);
+            }
             ItemKind::Name(name) => return self.name(name, span),
             ItemKind::Use(name, count) => return self.used(name, *count, span),
             ItemKind::Bind(name) => {

@@ -93,6 +93,10 @@ pub enum Operator {
     Local(Modality),
     /// `<ret> Ri`, with `i` from 1
     Return(Modality, u32),
+    /// `<ret> true`: the invocation can end here.
+    MayReturn,
+    /// `[ret] false`: it cannot. The same as `[ret] Ri` for a marker that no return has.
+    NoReturn,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -315,6 +319,16 @@ impl Formulas {
     /// `<ret> Ri` or `[ret] Ri`, with `i` from 1.
     pub fn ret(&mut self, modality: Modality, marker: u32) -> FormulaId {
         self.intern(Operator::Return(modality, marker.max(1)), &[])
+    }
+
+    /// `<ret> true` or `[ret] true` or the same of `false`: the first and the last of them say
+    /// whether the invocation can end here.
+    pub fn ret_constant(&mut self, modality: Modality, value: bool) -> FormulaId {
+        match (modality, value) {
+            (Modality::Some, true) => self.intern(Operator::MayReturn, &[]),
+            (Modality::All, false) => self.intern(Operator::NoReturn, &[]),
+            (_, constant) => self.constant(constant),
+        }
     }
 
     /// What stands for a variable in a negation, if that has been made.

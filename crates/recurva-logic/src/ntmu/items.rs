@@ -23,6 +23,8 @@ pub(super) enum ItemKind {
     Use(Box<str>, usize),
     Terminates,
     Return(Modality, u32),
+    /// `<ret> true` and its like.
+    ReturnConstant(Modality, bool),
     Not,
     And,
     Or,

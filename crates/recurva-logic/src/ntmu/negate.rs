@@ -54,6 +54,8 @@ impl Formulas {
                     Operator::Call(modality) => Operator::Call(modality.dual()),
                     Operator::Local(modality) => Operator::Local(modality.dual()),
                     Operator::Return(modality, marker) => Operator::Return(modality.dual(), marker),
+                    Operator::MayReturn => Operator::NoReturn,
+                    Operator::NoReturn => Operator::MayReturn,
                     bound @ (Operator::Variable(_) | Operator::Fixpoint(..)) => bound,
                 };
                 self.intern(dual, parts)

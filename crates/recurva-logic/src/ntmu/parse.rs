@@ -252,6 +252,12 @@ impl Parser<'_, '_, '_> {
 
     fn marker(&mut self, modality: Modality, start: Span) -> Option<bool> {
         let token = self.cursor.peek();
+        if let Kind::Constant(value) = token.kind {
+            self.cursor.bump();
+            let kind = ItemKind::ReturnConstant(modality, value);
+            self.put(kind, start.to(token.span));
+            return Some(true);
+        }
         let text = self.cursor.text(token.span);
         let index = text.strip_prefix('R').and_then(|n| n.parse::<u32>().ok());
         match index {

@@ -1,10 +1,11 @@
 //! The temporal operators, written out (§3.3).
 //!
-//! All are scoped to the current procedure: a path ends where the procedure does. The local
-//! forms only look at positions of the current invocation and jump over calls.
+//! All are scoped to the current invocation: a path ends where that returns, which it may do at
+//! a position that can also go on. The local forms only look at positions of the current
+//! invocation and jump over calls; a call that does not return ends such a path.
 //!
 //! Formulas of the thesis are vacuously true where a path ends without the event it waits for
-//! (`[loc] X & [call] …` at a state that only returns), and its weak until is false there. Here
+//! (`[loc] X & [call] …` at a state that returns), and its weak until is false there. Here
 //! paths are maximal: one that ends is a path, so `AF p` fails and `EG q` may hold at its end,
 //! as the text of the thesis says they do, and each operator is the dual of its counterpart.
 
@@ -134,9 +135,10 @@ impl Formulas {
         self.fixpoint(Fixpoint::Least, variable, body)
     }
 
-    /// `mu X. g | f & more & [loc] X & [call] through {X, true}`, where `through` reaches `g` or
-    /// goes along `f` to a return with marker 1 on all paths, and `more` says that the path goes
-    /// on. Locally all ways through the callee just have to end in such a return.
+    /// `mu X. g | f & more & [ret] false & [loc] X & [call] through {X}`, where `through` reaches
+    /// `g` or goes along `f` to a return with marker 1 on all paths. That there is `more` and no
+    /// return says that no path ends here. Locally all ways through the callee just have to end
+    /// in such a return.
     fn all_until(&mut self, scope: Scope, f: FormulaId, g: FormulaId) -> FormulaId {
         let through = match scope {
             Scope::Local => self.all_exits(),
@@ -144,10 +146,11 @@ impl Formulas {
         };
         let variable = self.new_variable("X");
         let x = self.variable(variable);
-        let truth = self.constant(true);
         let local = self.local(Modality::All, x);
-        let over = self.call(Modality::All, through, &[x, truth]);
+        let over = self.call(Modality::All, through, &[x]);
         let moves = self.and(local, over);
+        let no_return = self.ret_constant(Modality::All, false);
+        let moves = self.and(no_return, moves);
         let more = self.more();
         let moves = self.and(more, moves);
         let later = self.and(f, moves);
@@ -168,17 +171,15 @@ impl Formulas {
         self.fixpoint(Fixpoint::Least, variable, body)
     }
 
-    /// `mu Y. g | f & (more | <ret> R2) & [ret] R1 & [loc] Y & [call] Y {Y, true}`; marker 2 is
-    /// at every return, so that `[ret] R1` is not true for want of returns.
+    /// `mu Y. g | f & (more | <ret> true) & [ret] R1 & [loc] Y & [call] Y {Y}`
     fn all_through(&mut self, f: FormulaId, g: FormulaId) -> FormulaId {
         let variable = self.new_variable("Y");
         let y = self.variable(variable);
-        let truth = self.constant(true);
-        let (more, returns) = (self.more(), self.ret(Modality::Some, 2));
+        let (more, returns) = (self.more(), self.ret_constant(Modality::Some, true));
         let goes_on = self.or(more, returns);
         let out = self.ret(Modality::All, 1);
         let local = self.local(Modality::All, y);
-        let over = self.call(Modality::All, y, &[y, truth]);
+        let over = self.call(Modality::All, y, &[y]);
         let moves = self.and(local, over);
         let moves = self.and(out, moves);
         let moves = self.and(goes_on, moves);
@@ -206,7 +207,7 @@ impl Formulas {
         id
     }
 
-    /// All ways end in a return with marker 1, if marker 2 is at every return.
+    /// All ways end in a return with marker 1.
     fn all_exits(&mut self) -> FormulaId {
         if let Some(known) = self.abbreviations.all_exits {
             return known;
@@ -234,7 +235,7 @@ impl Formulas {
     pub fn terminates(&mut self) -> FormulaId {
         let exits = self.all_exits();
         let truth = self.constant(true);
-        let id = self.call(Modality::All, exits, &[truth, truth]);
+        let id = self.call(Modality::All, exits, &[truth]);
         self.set_written(id, Written::Terminates);
         id
     }

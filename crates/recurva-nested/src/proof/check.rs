@@ -153,6 +153,8 @@ impl Check<'_> {
                 let all = self.returns(claim);
                 all.iter().all(|&to| self.has_colour(claim, colour, to))
             }
+            (Operator::MayReturn, Reason::Seen) => !self.returns(claim).is_empty(),
+            (Operator::NoReturn, Reason::Seen) => self.returns(claim).is_empty(),
             (Operator::Call(Modality::Some), Reason::Calls(calls)) => {
                 matches!(&calls[..], [one]
                     if nsm.calls(state).iter().any(|&callee| self.call(claim, callee, one)))

@@ -56,8 +56,8 @@ pub struct Claim {
 /// Why a claim is true.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// It can be seen at the state: a constant, a proposition, or a modality about moves that
-    /// there are none of.
+    /// It can be seen at the state: a constant, a proposition, whether it can return, or a
+    /// modality about moves that there are none of.
     Seen,
     /// Other claims: both parts of `f & g`, one of `f | g`, what a fixpoint or a variable stands
     /// for; the target of a local move for `<loc> f`, those of all for `[loc] f`.

@@ -180,6 +180,10 @@ impl Grower<'_> {
             let variable = self.random.pick(&self.bound);
             return self.formulas.variable(variable);
         }
+        if choice == 9 {
+            let (modality, value) = (self.random.modality(), self.random.below(2) == 0);
+            return self.formulas.ret_constant(modality, value);
+        }
         let name = self.random.pick(&["p", "q"]);
         let proposition = self.formulas.proposition(name);
         match self.random.below(2) {

@@ -162,6 +162,7 @@ impl<'a> Strategy<'a> {
         Some(match formulas.operator(claimed) {
             Operator::Proposition(p) => text(p),
             Operator::NotProposition(p) => format!("not {}", text(p)),
+            Operator::MayReturn => "may return".to_owned(),
             // That there are no moves of some kind is the rule.
             _ => return None,
         })
