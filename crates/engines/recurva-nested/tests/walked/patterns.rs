@@ -18,11 +18,14 @@ fn closure<N: Copy + Eq + Hash>(from: N, next: impl Fn(N) -> Vec<N>) -> HashSet<
     found
 }
 
+/// A position with what is known of the way there.
+type Knowing = ((State, Pending), u8);
+
 /// Positions with what is known of the way there.
 struct Told {
     /// Those of the first invocation.
-    own: HashSet<((State, Pending), u8)>,
-    all: HashSet<((State, Pending), u8)>,
+    own: HashSet<Knowing>,
+    all: HashSet<Knowing>,
 }
 
 impl Meaning<'_> {
@@ -142,7 +145,7 @@ impl Meaning<'_> {
     ) -> Told {
         // The way through a called procedure matters: what it tells at its returns is found by
         // turns, from what was found before.
-        let mut ends: HashSet<(((State, Pending), u8), (State, u8))> = HashSet::new();
+        let mut ends: HashSet<(Knowing, (State, u8))> = HashSet::new();
         let callees = |(state, pending): (State, Pending), told: u8| {
             let told = call(told, (state, pending));
             let list = self.machine.callees(state).iter();
