@@ -1,6 +1,8 @@
 //! What a check is asked for: the second argument of the command `recurva.check`.
 
 use lsp_types::Url;
+use recurva_check::Asked;
+use recurva_syntax::Source;
 use serde::{Deserialize, Serialize};
 
 /// The name of the command.
@@ -22,4 +24,27 @@ pub(crate) struct Ask {
     /// The name of the property: of that file, or of a system of any size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) property: Option<String>,
+}
+
+impl Ask {
+    /// What a lens asks, if it is one of a file with properties.
+    pub(crate) fn new(asked: &Asked, spec: Option<&Url>) -> Self {
+        Ask {
+            label: asked.reach.first().cloned(),
+            assertion: asked.assertion,
+            spec: spec.cloned(),
+            property: asked.property.clone(),
+        }
+    }
+
+    /// The question, with the text of the file.
+    pub(crate) fn asked(self, spec: Option<Source>) -> Asked {
+        Asked {
+            reach: self.label.into_iter().collect(),
+            assertion: self.assertion,
+            spec,
+            property: self.property,
+            ..Asked::default()
+        }
+    }
 }

@@ -2,10 +2,9 @@
 
 use lsp_types::{TextDocumentContentChangeEvent, Url};
 
-use crate::{
-    language::Language,
-    position::{Encoding, Lines},
-};
+use recurva_check::Language;
+
+use crate::position::{Encoding, Lines};
 
 /// A text that the client has open.
 #[derive(Clone, Debug)]
@@ -91,7 +90,7 @@ mod tests {
         let mut rng = Rng::new(7);
         let pieces = ["\r", "\n", "\r\n", "a", "ö", "𝄞", "", "x\n\ry", "\n\n"];
         let uri = Url::parse("file:///x.bp").unwrap();
-        let language = Language::of(&uri).unwrap();
+        let language = crate::text::language(&uri).unwrap();
         for _ in 0..200 {
             let mut document = Document::new(uri.clone(), language, 0, String::new());
             let mut reference = String::new();

@@ -7,14 +7,15 @@ use lsp_types::{
     CompletionItemKind, DocumentSymbol, FoldingRange, Hover, HoverContents, Location,
     MarkupContent, MarkupKind, Position, Range, TextEdit, WorkspaceEdit,
 };
+use recurva_check::Document;
 use recurva_syntax::{Span, Symbol, SymbolId, SymbolKind};
 use serde_json::json;
 
 use crate::{
-    analysis::Analysis,
+    analysis::{Analysis, Known},
     ask::COMMAND,
-    loaded::Loaded,
     position::Encoding,
+    text::Text,
     word::{Word, word_at},
 };
 
@@ -25,30 +26,41 @@ pub(crate) struct Features<'a> {
 }
 
 impl Features<'_> {
+    fn text(&self) -> &Text {
+        &self.analysis.known.text
+    }
+
+    fn document(&self) -> &Document {
+        &self.analysis.known.document
+    }
+
     fn range(&self, span: Span) -> Range {
         self.analysis.range(span, self.encoding)
     }
 
     fn symbol_at(&self, position: Position) -> Option<(Span, SymbolId, &Symbol)> {
         let offset = self.analysis.offset(position, self.encoding);
-        let (place, id) = self.analysis.index.at(offset)?;
-        Some((place, id, self.analysis.index.symbol(id)?))
+        let (place, id) = self.document().index.at(offset)?;
+        Some((place, id, self.document().index.symbol(id)?))
     }
 
     /// The name of the model at a position of a file that is about it.
-    fn model_names(&self, position: Position) -> Option<(Word<'_>, &Loaded, Vec<&Symbol>)> {
+    fn model_names(&self, position: Position) -> Option<(Word<'_>, &Known, Vec<&Symbol>)> {
         let loaded = self.analysis.model.as_deref()?;
         let offset = self.analysis.offset(position, self.encoding);
-        let word = word_at(self.analysis.text.source.text(), offset as usize)?;
-        let found = word.find(&loaded.index);
+        let word = word_at(self.text().source.text(), offset as usize)?;
+        let found = word.find(&loaded.document.index);
         (!found.is_empty()).then_some((word, loaded, found))
     }
 
     pub(crate) fn hover(&self, position: Position) -> Option<Hover> {
         let (place, text) = match self.symbol_at(position) {
             Some((place, id, symbol)) => {
-                let remark = self.analysis.remarks.get(&id);
-                (place, explained(&symbol.detail, remark.map(String::as_str)))
+                let remark = self.document().remarks.iter().find(|(of, _)| *of == id);
+                (
+                    place,
+                    explained(&symbol.detail, remark.map(|(_, text)| &**text)),
+                )
             }
             None => {
                 let (word, loaded, found) = self.model_names(position)?;
@@ -68,42 +80,37 @@ impl Features<'_> {
 
     pub(crate) fn definition(&self, position: Position) -> Vec<Location> {
         if let Some((_, _, symbol)) = self.symbol_at(position) {
-            let range = self.range(symbol.place);
-            return vec![Location::new(self.analysis.text.uri.clone(), range)];
+            return vec![self.text().location(symbol.place, self.encoding)];
         }
         let Some((_, loaded, found)) = self.model_names(position) else {
             return Vec::new();
         };
-        let text = &loaded.text;
-        let location = |symbol: &&Symbol| {
-            let source = text.source.text();
-            let range = text.lines.range(source, symbol.place, self.encoding);
-            Location::new(text.uri.clone(), range)
-        };
-        found.iter().map(location).collect()
+        let places = found.iter().map(|symbol| symbol.place);
+        places
+            .map(|place| loaded.text.location(place, self.encoding))
+            .collect()
     }
 
     pub(crate) fn references(&self, position: Position, with_declaration: bool) -> Vec<Location> {
         let Some((_, id, symbol)) = self.symbol_at(position) else {
             return Vec::new();
         };
-        let uses = self.analysis.index.uses(id);
+        let uses = self.document().index.uses(id);
         let wanted = uses.filter(|&place| with_declaration || place != symbol.place);
-        let uri = &self.analysis.text.uri;
         wanted
-            .map(|place| Location::new(uri.clone(), self.range(place)))
+            .map(|place| self.text().location(place, self.encoding))
             .collect()
     }
 
     fn edit(&self, edits: Vec<TextEdit>) -> WorkspaceEdit {
-        let uri = self.analysis.text.uri.clone();
+        let uri = self.text().uri.clone();
         WorkspaceEdit::new(HashMap::from([(uri, edits)]))
     }
 
     /// The outline: what is declared in something stands in it.
     pub(crate) fn outline(&self) -> Vec<DocumentSymbol> {
         let mut children: HashMap<Option<SymbolId>, Vec<DocumentSymbol>> = HashMap::new();
-        let symbols: Vec<(SymbolId, &Symbol)> = self.analysis.index.symbols().collect();
+        let symbols: Vec<(SymbolId, &Symbol)> = self.document().index.symbols().collect();
         // Parents come before what is in them.
         for (id, symbol) in symbols.into_iter().rev() {
             let mut inside = children.remove(&Some(id)).unwrap_or_default();
@@ -112,7 +119,7 @@ impl Features<'_> {
             let entry = DocumentSymbol {
                 name: symbol.name.clone(),
                 detail: Some(symbol.detail.lines().next().unwrap_or_default().to_owned()),
-                kind: kind(symbol.kind),
+                kind: kinds(symbol.kind).0,
                 tags: None,
                 deprecated: None,
                 range: self.range(symbol.extent.to(symbol.place)),
@@ -127,11 +134,8 @@ impl Features<'_> {
     }
 
     pub(crate) fn folding(&self) -> Vec<FoldingRange> {
-        let ranges = self
-            .analysis
-            .index
-            .symbols()
-            .map(|(_, it)| self.range(it.extent));
+        let symbols = self.document().index.symbols();
+        let ranges = symbols.map(|(_, it)| self.range(it.extent));
         let long = ranges.filter(|range| range.start.line < range.end.line);
         let fold = |range: Range| FoldingRange {
             start_line: range.start.line,
@@ -142,14 +146,17 @@ impl Features<'_> {
     }
 
     pub(crate) fn lenses(&self) -> Vec<CodeLens> {
-        let lenses = self.analysis.lenses.iter().map(|lens| CodeLens {
-            range: self.range(lens.place),
-            command: Some(Command {
-                title: lens.title.to_owned(),
-                command: COMMAND.to_owned(),
-                arguments: Some(vec![json!(lens.model), json!(lens.ask)]),
-            }),
-            data: None,
+        let lenses = self.document().offers.iter().map(|offer| {
+            let (model, ask) = self.analysis.ask(offer);
+            CodeLens {
+                range: self.range(offer.place),
+                command: Some(Command {
+                    title: offer.title.to_owned(),
+                    command: COMMAND.to_owned(),
+                    arguments: Some(vec![json!(model), json!(ask)]),
+                }),
+                data: None,
+            }
         });
         lenses.collect()
     }
@@ -157,21 +164,21 @@ impl Features<'_> {
     /// Names in scope, then words of the language.
     pub(crate) fn completion(&self, position: Position) -> Vec<CompletionItem> {
         let offset = self.analysis.offset(position, self.encoding);
-        let index = &self.analysis.index;
+        let index = &self.document().index;
         let inside = |symbol: &Symbol| match symbol.parent.and_then(|it| index.symbol(it)) {
             Some(parent) => (parent.extent.start..=parent.extent.end).contains(&offset),
             None => true,
         };
         let own = index.symbols().filter(|(_, it)| inside(it));
-        let model = self.analysis.model.as_deref().map(|it| &it.index);
+        let model = self.analysis.model.as_deref().map(|it| &it.document.index);
         let of_model = model.into_iter().flat_map(recurva_syntax::Index::symbols);
         let names = own.chain(of_model).map(|(_, symbol)| CompletionItem {
             label: symbol.name.clone(),
-            kind: Some(completion_kind(symbol.kind)),
+            kind: Some(kinds(symbol.kind).1),
             detail: Some(symbol.detail.lines().next().unwrap_or_default().to_owned()),
             ..CompletionItem::default()
         });
-        let words = self.analysis.language.words().iter();
+        let words = self.analysis.language.keywords().iter();
         let words = words.map(|word| CompletionItem {
             label: (*word).to_owned(),
             kind: Some(CompletionItemKind::KEYWORD),
@@ -185,8 +192,8 @@ impl Features<'_> {
 
     /// Quick fixes: the name that was meant.
     pub(crate) fn actions(&self, range: Range) -> Vec<CodeActionOrCommand> {
-        let source = &self.analysis.text.source;
-        let messages = self.analysis.diagnostics.iter();
+        let source = &self.text().source;
+        let messages = self.document().diagnostics.iter();
         let fixes = messages.filter_map(|message| {
             let meant = message.suggestion()?;
             let place = message.primary().span;
@@ -225,31 +232,20 @@ fn explained(detail: &str, remark: Option<&str>) -> String {
     text
 }
 
-fn kind(kind: SymbolKind) -> lsp_types::SymbolKind {
-    use lsp_types::SymbolKind as To;
+/// What a symbol is, in an outline and in a list of names.
+fn kinds(kind: SymbolKind) -> (lsp_types::SymbolKind, CompletionItemKind) {
+    use lsp_types::SymbolKind as Outline;
     match kind {
-        SymbolKind::Procedure => To::FUNCTION,
-        SymbolKind::Parameter | SymbolKind::Variable => To::VARIABLE,
-        SymbolKind::Constant => To::CONSTANT,
-        SymbolKind::Struct => To::STRUCT,
-        SymbolKind::Field => To::FIELD,
-        SymbolKind::Label => To::KEY,
-        SymbolKind::Value => To::ENUM_MEMBER,
-        SymbolKind::Action => To::EVENT,
-        SymbolKind::Property => To::PROPERTY,
-    }
-}
-
-fn completion_kind(kind: SymbolKind) -> CompletionItemKind {
-    match kind {
-        SymbolKind::Procedure => CompletionItemKind::FUNCTION,
-        SymbolKind::Parameter | SymbolKind::Variable => CompletionItemKind::VARIABLE,
-        SymbolKind::Constant => CompletionItemKind::CONSTANT,
-        SymbolKind::Struct => CompletionItemKind::STRUCT,
-        SymbolKind::Field => CompletionItemKind::FIELD,
-        SymbolKind::Label => CompletionItemKind::REFERENCE,
-        SymbolKind::Value => CompletionItemKind::ENUM_MEMBER,
-        SymbolKind::Action => CompletionItemKind::EVENT,
-        SymbolKind::Property => CompletionItemKind::PROPERTY,
+        SymbolKind::Procedure => (Outline::FUNCTION, CompletionItemKind::FUNCTION),
+        SymbolKind::Parameter | SymbolKind::Variable => {
+            (Outline::VARIABLE, CompletionItemKind::VARIABLE)
+        }
+        SymbolKind::Constant => (Outline::CONSTANT, CompletionItemKind::CONSTANT),
+        SymbolKind::Struct => (Outline::STRUCT, CompletionItemKind::STRUCT),
+        SymbolKind::Field => (Outline::FIELD, CompletionItemKind::FIELD),
+        SymbolKind::Label => (Outline::KEY, CompletionItemKind::REFERENCE),
+        SymbolKind::Value => (Outline::ENUM_MEMBER, CompletionItemKind::ENUM_MEMBER),
+        SymbolKind::Action => (Outline::EVENT, CompletionItemKind::EVENT),
+        SymbolKind::Property => (Outline::PROPERTY, CompletionItemKind::PROPERTY),
     }
 }

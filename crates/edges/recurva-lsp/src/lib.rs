@@ -40,19 +40,17 @@ mod check;
 mod convert;
 mod document;
 mod features;
-mod language;
-mod loaded;
+mod frames;
 mod models;
-mod pal;
 mod position;
-mod regular;
 mod running;
 mod server;
-mod trace;
+mod text;
+mod transport;
 mod word;
 mod worker;
 
-use std::io;
+use std::io::{self, Read, Write};
 
 use lsp_server::Connection;
 
@@ -71,9 +69,21 @@ pub fn serve(connection: &Connection) -> io::Result<End> {
 ///
 /// # Errors
 ///
-/// Those of the streams; also if what comes in is not the protocol.
+/// Those of [`serve_streams`].
 pub fn serve_stdio() -> io::Result<End> {
-    let (connection, threads) = Connection::stdio();
+    serve_streams(io::stdin(), io::stdout())
+}
+
+/// Serves a client over two streams. What comes in and is no message is answered with an error.
+///
+/// # Errors
+///
+/// Those of the streams, or if the system has no more threads.
+pub fn serve_streams(
+    input: impl Read + Send + 'static,
+    output: impl Write + Send + 'static,
+) -> io::Result<End> {
+    let (connection, threads) = transport::start(input, output)?;
     let end = serve(&connection)?;
     // The threads end when nobody can send any more.
     drop(connection);

@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use lsp_types::Url;
-use recurva_lang::model::Format;
-
-use crate::language::Language;
+use recurva_check::Format;
 
 /// In how many lines at the top of a file its model may be named.
 const TOP: usize = 10;
@@ -14,7 +12,8 @@ const TOP: usize = 10;
 /// names (`# model: lock.bp`), the one of the same name beside it, the only one beside it, the
 /// only one that is open.
 pub(crate) fn model_of(uri: &Url, text: &str, open: &[&Url]) -> Option<Url> {
-    let open: Vec<&Url> = open.iter().copied().filter(|it| is_model(it)).collect();
+    let open = open.iter().copied();
+    let open: Vec<&Url> = open.filter(|it| is_model(Path::new(it.path()))).collect();
     let Ok(path) = uri.to_file_path() else {
         return only(open.iter().copied()).cloned();
     };
@@ -28,11 +27,7 @@ pub(crate) fn model_of(uri: &Url, text: &str, open: &[&Url]) -> Option<Url> {
         .filter(|it| it.parent() == Some(folder))
         .collect();
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    beside.extend(
-        entries
-            .map(|entry| entry.path())
-            .filter(|it| Format::of(it).is_some()),
-    );
+    beside.extend(entries.map(|entry| entry.path()).filter(|it| is_model(it)));
     beside.sort();
     beside.dedup();
     let same_name = beside.iter().find(|it| it.file_stem() == path.file_stem());
@@ -42,18 +37,20 @@ pub(crate) fn model_of(uri: &Url, text: &str, open: &[&Url]) -> Option<Url> {
     only(open.iter().copied()).cloned()
 }
 
-fn is_model(uri: &Url) -> bool {
-    Language::of(uri).is_some_and(Language::is_model)
+/// Whether properties of other files can be about it.
+fn is_model(path: &Path) -> bool {
+    Format::of(path).is_some_and(|format| format.takes_properties)
 }
 
 /// The path behind `model:` in a comment at the top.
 fn named(text: &str) -> Option<&Path> {
     let line = text.lines().take(TOP).find_map(|line| {
         let line = line.trim_start();
-        let comment = line.strip_prefix('#').or_else(|| line.strip_prefix("//"))?;
+        let mut signs = ["#", "//", "/*"].into_iter();
+        let comment = signs.find_map(|sign| line.strip_prefix(sign))?;
         comment.trim_start().strip_prefix("model:")
     })?;
-    let name = line.trim();
+    let name = line.trim().trim_end_matches("*/").trim_end();
     (!name.is_empty()).then_some(Path::new(name))
 }
 

@@ -15,7 +15,7 @@ use lsp_server::RequestId;
 use lsp_types::{Diagnostic, DiagnosticSeverity, NumberOrString, Url};
 
 use crate::{
-    check::{self, Answer, Order},
+    check::{self, Order, Outcome},
     convert::message,
 };
 
@@ -45,7 +45,7 @@ impl Running {
 /// What a check says while it goes on.
 pub(crate) enum Event {
     Progress(String),
-    Done(Result<Answer, String>),
+    Done(Result<Outcome, String>),
 }
 
 /// All checks.
@@ -162,10 +162,9 @@ impl Checks {
 
     /// Keeps what a check has found instead of what it found last time; the documents whose
     /// messages change.
-    pub(crate) fn keep(&mut self, running: &Running, answer: &Answer) -> Vec<Url> {
+    pub(crate) fn keep(&mut self, running: &Running, outcome: &Outcome) -> Vec<Url> {
         let mut changed = self.drop_findings(|it| it.key == running.key);
-        if let Some(found) = &answer.finding {
-            let verdict = answer.report.lines().next().unwrap_or_default();
+        if let Some(found) = &outcome.finding {
             let uri = found.location.uri.clone();
             let steps = found.steps.clone();
             self.findings.push(Found {
@@ -175,7 +174,7 @@ impl Checks {
                 diagnostic: Diagnostic {
                     severity: Some(DiagnosticSeverity::ERROR),
                     related_information: (!steps.is_empty()).then_some(steps),
-                    ..message(found.location.range, verdict.to_owned())
+                    ..message(found.location.range, outcome.summary.clone())
                 },
             });
             changed.push(uri);

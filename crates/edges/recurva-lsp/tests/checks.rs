@@ -34,11 +34,11 @@ fn an_assertion_that_fails() {
     assert_eq!(answer["verdict"], "violated");
     let shown = client.next("window/showMessage");
     assert_eq!(shown["type"], 1);
+    let message = shown["message"].as_str().unwrap();
+    let place = format!("(assert_fails.bp:{})", line + 1);
     assert!(
-        shown["message"]
-            .as_str()
-            .unwrap()
-            .starts_with("violated: the assertion in line")
+        message.starts_with("violated: assertion fails: ") && message.ends_with(&place),
+        "{message}"
     );
     assert!(
         client.next("window/logMessage")["message"]
@@ -173,6 +173,88 @@ bad none : idle+
     client.leave();
 }
 
+#[test]
+fn automata_and_systems_in_json() {
+    let mut client = Client::new();
+    let (model, text) = example("gap.nsm");
+    client.open(&model, &text);
+    let (tree, text) = example("gap.nta");
+    client.open(&tree, &text);
+    let answer = check(&mut client, &tree, 0);
+    assert!(["holds", "violated"].contains(&answer["verdict"].as_str().unwrap()));
+
+    let model = uri("a.bp");
+    client.open(
+        &model,
+        "decl x;\nvoid main() begin\n  while (T) do x := !x; od\nend\n",
+    );
+    let automaton = uri("a.hoa");
+    let text = "\
+HOA: v1
+/* model: a.bp */
+States: 1
+Start: 0
+AP: 1 \"x\"
+acc-name: Buchi
+Acceptance: 1 Inf(0)
+--BODY--
+State: 0
+[0] 0 {0}
+[!0] 0
+--END--
+";
+    client.open(&automaton, text);
+    assert_eq!(check(&mut client, &automaton, 0)["verdict"], "violated");
+    let published = client.next("textDocument/publishDiagnostics");
+    assert_eq!(published["uri"], json!(automaton));
+    let version = client.edit(&automaton, [[4, 7], [4, 8]], "y");
+    let diagnostics = client.diagnostics(&automaton, version);
+    assert_eq!(diagnostics[0]["severity"], 1, "{diagnostics:?}");
+    assert_eq!(client.about("textDocument/codeLens", &automaton), json!([]));
+
+    let system = uri("copy.json");
+    let word = |edges: Value, accepting: &str| {
+        json!({
+            "states": ["p", "q"], "initialState": "p",
+            "transitions": edges, "acceptingStates": [accepting],
+        })
+    };
+    let edge = |from: &str, letter: &str, to: &str| json!({ "source": from, "letter": letter, "target": to });
+    let text = json!({
+        "alphabet": ["a", "b"],
+        "initial": word(json!([edge("p", "a", "q")]), "q"),
+        "transducer": word(json!([edge("p", "a,b", "q")]), "q"),
+        "properties": { "bs": word(json!([edge("p", "b", "q")]), "q") },
+    });
+    let text = serde_json::to_string_pretty(&text).unwrap();
+    let version = client.open(&system, &text);
+    assert_eq!(client.diagnostics(&system, version), [] as [Value; 0]);
+    let line = text.lines().position(|line| line.contains("\"bs\""));
+    let answer = check(&mut client, &system, line.unwrap() as u64);
+    assert_eq!(answer["verdict"], "violated");
+    let published = client.next("textDocument/publishDiagnostics");
+    let found = &published["diagnostics"][0];
+    assert_eq!(range(&found["range"])[0][0], line.unwrap() as u64);
+    assert_eq!(found["relatedInformation"].as_array().unwrap().len(), 2);
+    client.leave();
+}
+
+/// What is said in the editor is what every report begins with.
+#[test]
+fn the_words_of_reports() {
+    let mut client = Client::new();
+    let uri = uri("a.bp");
+    client.open(&uri, "void main() begin\n  decl b;\n  assert(b);\nend\n");
+    let answer = check(&mut client, &uri, 2);
+    let message = "violated: assertion fails: assert(b) (a.bp:3)";
+    assert_eq!(answer["message"], message);
+    assert!(answer["report"].as_str().unwrap().starts_with(message));
+    assert_eq!(client.next("window/showMessage")["message"], message);
+    let published = client.next("textDocument/publishDiagnostics");
+    assert_eq!(published["diagnostics"][0]["message"], message);
+    client.leave();
+}
+
 /// A program whose search takes longer than anybody waits: 2^48 states, and each counts.
 fn long() -> String {
     let text =
@@ -221,6 +303,19 @@ fn a_limit_is_an_answer() {
     client.open(&uri, &long());
     assert_eq!(check(&mut client, &uri, 6)["verdict"], "unknown");
     assert_eq!(client.next("window/showMessage")["type"], 2);
+    client.leave();
+}
+
+#[test]
+fn a_limit_on_memory_is_an_answer() {
+    let options = json!({ "memory": 1 });
+    let mut client = Client::with(json!({ "capabilities": {}, "initializationOptions": options }));
+    let uri = uri("long.bp");
+    client.open(&uri, &long());
+    let answer = check(&mut client, &uri, 6);
+    assert_eq!(answer["verdict"], "unknown");
+    let report = answer["report"].as_str().unwrap();
+    assert!(report.contains("memory"), "{report}");
     client.leave();
 }
 

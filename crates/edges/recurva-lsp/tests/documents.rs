@@ -471,6 +471,20 @@ fn machines_have_diagnostics_too() {
     client.leave();
 }
 
+/// Properties that make no sense of their model cannot be checked, and it is said why.
+#[test]
+fn what_makes_no_sense_is_said() {
+    let mut client = Client::new();
+    let model = uri("s.pds");
+    client.open(&model, "(p <a>)\np <a> --> p <b a>\n");
+    let formulas = uri("s.caret");
+    let version = client.open(&formulas, "c: F_a true\n");
+    let diagnostics = client.diagnostics(&formulas, version);
+    assert_eq!(diagnostics[0]["severity"], 1, "{diagnostics:?}");
+    assert_eq!(client.about("textDocument/codeLens", &formulas), json!([]));
+    client.leave();
+}
+
 /// However fast somebody types, the last version is read and few of those before it.
 #[test]
 fn the_newest_version_wins() {

@@ -157,6 +157,8 @@ fn of_words(context: &Context<'_>, words: &Words) -> Vec<Step> {
     };
     let stem = words.stem.iter().enumerate().map(|(at, word)| {
         let action = at.checked_sub(1).and_then(|at| words.actions.get(at));
+        // A system that was given as automata has one action, without a name.
+        let action = action.filter(|action| !action.is_empty());
         let by = action.map_or_else(String::new, |action| format!(", {action}"));
         Step {
             place: action.and_then(|action| place(action)),

@@ -5,9 +5,12 @@ use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
 use crate::{
-    Builder, Letter, MAX_LETTERS, Meter, Nfa, Parsed, Relation, pair,
+    Builder, Dfa, Letter, MAX_LETTERS, Meter, Nfa, Parsed, Relation, pair,
     system::{Action, Bad, System},
 };
+
+/// How much work a model may take to compile.
+const WORK: u64 = 100_000_000;
 
 /// Reads a model. States are numbers or texts, letters texts, letters of the transducer `[a,b]`
 /// or `a,b`; both spellings of the keys that are in use are known.
@@ -96,7 +99,7 @@ impl Reader<'_> {
                 return None;
             }
         };
-        let mut meter = Meter::new(u64::MAX);
+        let mut meter = Meter::new(WORK);
         for (name, value) in properties {
             let Value::Object(object) = value else {
                 self.error(format!("the property `{name}` is no automaton"), name, None);
@@ -105,23 +108,31 @@ impl Reader<'_> {
             if let Some(nfa) = self.automaton(object, name, Over::Letters) {
                 bad.push(Bad {
                     name: name.clone(),
-                    words: nfa.determinise(&mut meter).ok()?,
+                    words: self.determinise(&nfa, name, &mut meter)?,
                 });
             }
         }
         Some(System {
             name: stem(self.source.name()),
             letters: self.letters.clone(),
-            initial: initial.determinise(&mut meter).ok()?,
+            initial: self.determinise(&initial, "initial", &mut meter)?,
             actions: vec![Action {
                 name: String::new(),
-                relation: Relation::new(steps.determinise(&mut meter).ok()?),
+                relation: Relation::new(self.determinise(&steps, "transducer", &mut meter)?),
                 marked: None,
             }],
             bad,
             live: Vec::new(),
             fair: Vec::new(),
         })
+    }
+
+    fn determinise(&mut self, nfa: &Nfa, name: &str, meter: &mut Meter<'_>) -> Option<Dfa> {
+        let found = nfa.determinise(meter);
+        let reported = found.map_err(|stop| {
+            self.error(format!("this takes too much work: {stop}"), name, None);
+        });
+        reported.ok()
     }
 
     fn part<'v>(

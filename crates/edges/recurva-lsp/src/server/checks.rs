@@ -6,12 +6,13 @@ use lsp_types::{
     ProgressParamsValue, Url, WorkDoneProgress, WorkDoneProgressBegin,
     WorkDoneProgressCreateParams, WorkDoneProgressEnd, WorkDoneProgressReport,
 };
+use recurva_check::Verdict;
 use serde_json::{Value, json};
 
 use super::{Server, answers::parse};
 use crate::{
     ask::{Ask, COMMAND},
-    check::{Answer, Order, Word},
+    check::{Order, Outcome},
     running::{Event, Running},
 };
 
@@ -53,14 +54,14 @@ impl Server<'_> {
             model: (model.clone(), content(&model)?),
             spec,
             ask,
-            limit: self.limit,
+            limits: self.limits,
             encoding: self.encoding,
         };
         let given = params.work_done_progress_params.work_done_token;
         let token = given.or_else(|| self.make_token());
         if let Some(token) = &token {
             let begin = WorkDoneProgressBegin {
-                title: format!("recurva checks {}", crate::loaded::name(&model)),
+                title: format!("recurva checks {}", crate::text::name(&model)),
                 cancellable: Some(true),
                 ..WorkDoneProgressBegin::default()
             };
@@ -122,7 +123,7 @@ impl Server<'_> {
                 self.show(MessageType::ERROR, text.clone());
                 Err((ErrorCode::RequestFailed, text))
             }
-            Ok(answer) => Ok(self.answered(&running, &answer)),
+            Ok(outcome) => Ok(self.answered(&running, &outcome)),
         };
         if let Some(token) = &running.token {
             let message = match &answer {
@@ -138,26 +139,29 @@ impl Server<'_> {
     }
 
     /// Shows an answer; what the client is told.
-    fn answered(&mut self, running: &Running, answer: &Answer) -> Value {
-        let verdict = answer.report.lines().next().unwrap_or_default().to_owned();
-        let typ = match answer.word {
-            Word::Holds => MessageType::INFO,
-            Word::Violated => MessageType::ERROR,
-            Word::Unknown => MessageType::WARNING,
+    fn answered(&mut self, running: &Running, outcome: &Outcome) -> Value {
+        let typ = match outcome.verdict {
+            Verdict::Holds => MessageType::INFO,
+            Verdict::Violated => MessageType::ERROR,
+            Verdict::Unknown(_) => MessageType::WARNING,
         };
         self.notify::<lsp_types::notification::LogMessage>(LogMessageParams {
             typ: MessageType::LOG,
-            message: answer.report.clone(),
+            message: outcome.report.clone(),
         });
-        self.show(typ, verdict.clone());
+        self.show(typ, outcome.summary.clone());
         // Places of a text that has been changed meanwhile are wrong.
         let is_current = running.about.iter().all(|(uri, revision)| {
             self.documents.get(uri).map_or(0, |it| it.revision) == *revision
         });
         if is_current {
-            let changed = self.checks.keep(running, answer);
+            let changed = self.checks.keep(running, outcome);
             self.publish_all(changed);
         }
-        json!({ "verdict": answer.word.text(), "message": verdict, "report": answer.report })
+        json!({
+            "verdict": outcome.verdict.word(),
+            "message": outcome.summary,
+            "report": outcome.report,
+        })
     }
 }

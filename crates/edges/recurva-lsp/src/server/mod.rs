@@ -2,8 +2,9 @@
 
 mod answers;
 mod checks;
+mod settings;
 
-use std::{collections::HashMap, io, ops::ControlFlow, sync::Arc, time::Duration};
+use std::{collections::HashMap, io, ops::ControlFlow, sync::Arc};
 
 use crossbeam_channel::{Receiver, Sender, TryRecvError, select};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
@@ -13,20 +14,22 @@ use lsp_types::{
     LogMessageParams, MessageType, NumberOrString, PublishDiagnosticsParams, ServerInfo,
     ShowMessageParams, Url, WorkDoneProgressCancelParams,
 };
-use serde::{Deserialize, Serialize};
+use recurva_check::{Language, Limits};
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    analysis::{Analysis, Content, Job},
+    analysis::{Analysis, Job},
     document::Document,
     features::Features,
-    language::Language,
     models::model_of,
     position::Encoding,
     running::Checks,
+    text::{Content, language},
     worker::{self, Done},
 };
 use answers::{METHODS, answer, capabilities, document_of, parse, unknown_method, value};
+use settings::Settings;
 
 /// How a client left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,25 +38,6 @@ pub enum End {
     Asked,
     /// It was gone.
     Gone,
-}
-
-/// What a client may say when it begins.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(default)]
-struct Settings {
-    /// After how many seconds a check gives up.
-    timeout: Option<f64>,
-}
-
-/// After how many seconds a check gives up, if the client does not say, and at most.
-const TIMEOUT: f64 = 60.0;
-const LONGEST: f64 = 1e9;
-
-impl Settings {
-    fn limit(self) -> Result<Duration, String> {
-        let seconds = self.timeout.unwrap_or(TIMEOUT).min(LONGEST);
-        Duration::try_from_secs_f64(seconds).map_err(|cause| format!("timeout: {cause}"))
-    }
 }
 
 /// How far the client is.
@@ -84,7 +68,7 @@ pub(crate) struct Server<'c> {
     connection: &'c Connection,
     stage: Stage,
     encoding: Encoding,
-    limit: Duration,
+    limits: Limits,
     /// Whether the client shows progress that it did not ask for.
     shows_progress: bool,
     documents: HashMap<Url, Open>,
@@ -107,7 +91,7 @@ impl<'c> Server<'c> {
             connection,
             stage: Stage::New,
             encoding: Encoding::default(),
-            limit: Duration::from_secs_f64(TIMEOUT),
+            limits: Limits::default(),
             shows_progress: false,
             documents: HashMap::new(),
             waiting: Vec::new(),
@@ -225,8 +209,8 @@ impl<'c> Server<'c> {
             Value::Null => Settings::default(),
             other => parse(other)?,
         };
-        let limit = settings.limit();
-        self.limit = limit.map_err(|text| (ErrorCode::InvalidParams, text))?;
+        let limits = settings.limits();
+        self.limits = limits.map_err(|text| (ErrorCode::InvalidParams, text))?;
         self.stage = Stage::Running;
         let result = InitializeResult {
             capabilities: capabilities(self.encoding),
@@ -279,7 +263,7 @@ impl<'c> Server<'c> {
 
     fn open(&mut self, params: DidOpenTextDocumentParams) {
         let item = params.text_document;
-        let Some(language) = Language::of(&item.uri) else {
+        let Some(language) = language(&item.uri) else {
             return;
         };
         let document = Document::new(item.uri.clone(), language, item.version, item.text);
@@ -329,7 +313,7 @@ impl<'c> Server<'c> {
         let mut changed = self.checks.forget(uri);
         changed.push(uri.clone());
         self.publish_all(changed);
-        if Language::of(uri).is_some_and(Language::is_model) {
+        if language(uri).is_some_and(is_model) {
             self.models_changed();
         }
     }
@@ -361,7 +345,7 @@ impl<'c> Server<'c> {
             return;
         };
         open.revision = revision;
-        let is_model = open.document.language.is_model();
+        let is_model = is_model(open.document.language);
         let forgotten = self.checks.forget(uri);
         // This one is published when it has been read.
         self.publish_all(forgotten.into_iter().filter(|it| it != uri).collect());
@@ -374,7 +358,7 @@ impl<'c> Server<'c> {
     fn models_changed(&mut self) {
         let revision = self.revise();
         let documents = self.documents.values_mut();
-        for open in documents.filter(|it| it.document.language.is_about_model()) {
+        for open in documents.filter(|it| !is_model(it.document.language)) {
             open.revision = revision;
         }
         let documents = &self.documents;
@@ -393,13 +377,10 @@ impl<'c> Server<'c> {
             return;
         };
         let document = &open.document;
-        let model = match document.language.is_about_model() {
-            true => self
-                .model(document)
-                .map(|uri| (uri.clone(), self.content(&uri))),
-            false => None,
+        let model = match is_model(document.language) {
+            true => None,
+            false => self.model(document),
         };
-        let model = model.and_then(|(uri, content)| Some((uri, content?)));
         let job = Job {
             uri: document.uri.clone(),
             language: document.language,
@@ -411,9 +392,12 @@ impl<'c> Server<'c> {
         self.reading = self.jobs.send(job).is_ok();
     }
 
-    fn model(&self, document: &Document) -> Option<Url> {
+    /// The model that a document is about.
+    fn model(&self, document: &Document) -> Option<(Url, Content)> {
         let open: Vec<&Url> = self.documents.keys().collect();
-        model_of(&document.uri, document.text(), &open)
+        let uri = model_of(&document.uri, document.text(), &open)?;
+        let content = self.content(&uri)?;
+        Some((uri, content))
     }
 
     /// Where the newest text of a document is.
@@ -506,4 +490,9 @@ impl<'c> Server<'c> {
         let answer = answer(&features, &request.method, request.params);
         self.reply(request.id, answer);
     }
+}
+
+/// Whether other documents can be about it.
+fn is_model(language: Language) -> bool {
+    matches!(language, Language::Model(_))
 }
