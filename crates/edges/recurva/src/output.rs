@@ -13,7 +13,6 @@ use recurva_syntax::{Diagnostics, Source, Style};
 
 use crate::exit::Exit;
 
-
 /// What has been said, if it is to be said again in a log.
 static SAID: Mutex<Option<Vec<Said>>> = Mutex::new(None);
 

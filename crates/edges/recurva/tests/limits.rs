@@ -62,7 +62,8 @@ fn long_program(statements: usize) -> String {
     for procedure in 0..statements / 1000 {
         let _ = writeln!(text, "void p{procedure}() begin decl x, y;");
         for _ in 0..250 {
-            text += "  if (a & x | b) then y := !x; else skip; fi\n  x, a := y, *;\n  c := a ^ d;\n";
+            text +=
+                "  if (a & x | b) then y := !x; else skip; fi\n  x, a := y, *;\n  c := a ^ d;\n";
         }
         text += "end\n";
     }
@@ -87,7 +88,9 @@ fn graph(nodes: u64) -> String {
     let mut text = String::new();
     let mut state = 1u64;
     for _ in 0..nodes * 4 {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
         let (from, to) = ((state >> 33) % nodes, (state >> 13) % nodes);
         let label = if state >> 40 & 1 == 0 { "a" } else { "b" };
         let _ = writeln!(text, "{from} {to} {label}");
@@ -117,8 +120,13 @@ fn cases(folder: &Path) -> Vec<Case> {
     let counters = file("counters.rmc", COUNTERS);
     let graph = file("graph.g", &graph(4_000));
     let grammar = file("s.ebnf", "S = a S b | a b | S S;\n");
-    let tree = file("x.nta", "alternating\ninit a\nstate a 0 = [loc] a & [call] a & [ret] a\n");
-    let deep: String = (0..14).map(|at| format!("(G F p{at} -> G F q{at}) & ")).collect();
+    let tree = file(
+        "x.nta",
+        "alternating\ninit a\nstate a 0 = [loc] a & [call] a & [ret] a\n",
+    );
+    let deep: String = (0..14)
+        .map(|at| format!("(G F p{at} -> G F q{at}) & "))
+        .collect();
     let words =
         |words: &[&str]| -> Vec<String> { words.iter().map(|word| (*word).to_owned()).collect() };
     let out = |name: &str| folder.join("out").join(name).display().to_string();
@@ -142,9 +150,17 @@ fn cases(folder: &Path) -> Vec<Case> {
     };
     let infinite = ["--ltl", "G F @reach", "--stack", "finite"];
     vec![
-        case("check, reading", &["check", &long, "--threads", "1"], &[0, 1]),
+        case(
+            "check, reading",
+            &["check", &long, "--threads", "1"],
+            &[0, 1],
+        ),
         case("check, compiling a system", &["check", &counters], &[0, 1]),
-        case("check, searching", &["check", &endless, "--threads", "1"], &[]),
+        case(
+            "check, searching",
+            &["check", &endless, "--threads", "1"],
+            &[],
+        ),
         case(
             "check, decision diagrams",
             &["check", &endless, "--engine", "symbolic"],
@@ -261,7 +277,10 @@ fn signals() {
         for signal in ["-INT", "-TERM"] {
             let mut command = Command::new(env!("CARGO_BIN_EXE_recurva"));
             command.args(&case.arguments).stdin(Stdio::null());
-            let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+            let child = command
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn();
             let child = child.expect("recurva starts");
             thread::sleep(Duration::from_secs_f64(LIMIT));
             let id = child.id().to_string();

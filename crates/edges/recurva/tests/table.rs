@@ -90,7 +90,13 @@ fn question(kind: QuestionKind, format: &Format, folder: &Path) -> Vec<String> {
 }
 
 /// The commands that ask questions.
-const COMMANDS: [&str; 5] = ["check", "check --save-trace, replay", "explore", "draw", "sarif"];
+const COMMANDS: [&str; 5] = [
+    "check",
+    "check --save-trace, replay",
+    "explore",
+    "draw",
+    "sarif",
+];
 
 fn recurva(arguments: &[String]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_recurva"));

@@ -5,7 +5,7 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{PLAIN, Rules, derives, grammar, pairs, random_grammar, random_graph, rules, solved};
-use recurva_reach::{Algorithm, Edge, Graph, NO_INDEX, Options, Witness, replay};
+use recurva_reach::{Algorithm, Edge, Graph, NO_INDEX, Options, Witness, carry_on, replay};
 use recurva_testkit::rng::Rng;
 
 /// A symbol, its index, and two nodes.
@@ -103,7 +103,7 @@ fn witnesses_are_shortest_words_of_the_language() {
         };
         let solution = solved(&graph, &grammar, &options).unwrap();
         for (from, to) in pairs(&solution) {
-            let witness = solution.witness(from, to).unwrap();
+            let witness = solution.witness(from, to, &mut carry_on).unwrap().unwrap();
             let word = word_of(&witness, &graph, from, to);
             let fact = (grammar.start().to_owned(), None, from, to);
             assert_eq!(
@@ -120,7 +120,7 @@ fn witnesses_are_shortest_words_of_the_language() {
             longest = longest.max(word.len());
         }
         let nodes = graph.nodes();
-        assert_eq!(solution.witness(0, nodes), None);
+        assert_eq!(solution.witness(0, nodes, &mut carry_on), Ok(None));
     }
     assert!(longest > 14, "only short witnesses: {longest}");
 }
@@ -150,7 +150,7 @@ fn a_long_witness_is_shared() {
         };
         let grammar = grammar(&text);
         let solution = solved(&graph, &grammar, &Options::default()).unwrap();
-        let witness = solution.witness(0, 0).unwrap();
+        let witness = solution.witness(0, 0, &mut carry_on).unwrap().unwrap();
         assert_eq!(witness.length(), length);
         let replayed = replay(&witness, &graph, &grammar, (0, 0)).unwrap();
         assert!(!replayed.is_derived());
@@ -192,7 +192,7 @@ fn every_witness_replays() {
             continue;
         };
         for (from, to) in pairs(&solution) {
-            let Some(witness) = solution.witness(from, to) else {
+            let Some(witness) = solution.witness(from, to, &mut carry_on).unwrap() else {
                 continue;
             };
             let replayed = replay(&witness, &graph, &grammar, (from, to));

@@ -4,7 +4,11 @@ use std::{collections::VecDeque, sync::Arc};
 
 use rustc_hash::FxHashMap;
 
-use crate::{Classes, Dfa, Letter, Meter, Stop, minimise::minimal};
+use crate::{
+    Classes, Dfa, Letter, Meter, Stop,
+    meter::{heap, table as table_bytes},
+    minimise::minimal,
+};
 
 /// A nondeterministic automaton. Its edges are labelled with classes of letters.
 #[derive(Clone, Debug, Default)]
@@ -62,6 +66,29 @@ impl Builder {
     /// The automaton.
     pub fn finish(self) -> Nfa {
         let (classes, of_set) = Classes::of_sets(&self.sets);
+        self.put_together(classes, &of_set)
+    }
+
+    /// The automaton, unless it is too large: an edge becomes one for each class of its letters.
+    pub(crate) fn finish_within(self, meter: &mut Meter<'_>) -> Result<Nfa, Stop> {
+        let letters: usize = self.sets.iter().map(Vec::len).sum();
+        meter.pass(letters as u64)?;
+        let (classes, of_set) = Classes::of_sets(&self.sets);
+        let edges: usize = self.edges.iter().map(|edge| of_set[edge.1].len()).sum();
+        let level = meter.level();
+        meter.hold(level, 32 * edges + 24 * self.accepting.len() + 32 * letters)?;
+        meter.pass(edges as u64)?;
+        let nfa = self.put_together(classes, &of_set);
+        meter.release(level);
+        Ok(nfa)
+    }
+
+    /// About how many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.accepting.capacity() + 16 * self.edges.capacity()
+    }
+
+    fn put_together(self, classes: Classes, of_set: &[Vec<u32>]) -> Nfa {
         let mut edges = vec![Vec::new(); self.accepting.len()];
         for (from, set, to) in self.edges {
             edges[from as usize].extend(of_set[set].iter().map(|&class| (class, to)));
@@ -133,6 +160,12 @@ impl Nfa {
             list.sort_unstable();
             list.dedup();
         }
+    }
+
+    /// About how many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let edges = self.edges.iter().map(|list| 24 + heap(8 * list.capacity()));
+        edges.sum::<usize>() + self.accepting.len() + self.classes.bytes()
     }
 
     /// Whether it accepts the empty word.
@@ -358,7 +391,10 @@ impl Nfa {
     ///
     /// If the meter says stop.
     pub fn intersect(&self, other: &Nfa, meter: &mut Meter<'_>) -> Result<Nfa, Stop> {
+        let level = meter.level();
         let (classes, parts) = self.classes.join(&other.classes);
+        let fixed = classes.bytes() + 64 * parts.len();
+        let mut edges = 0;
         let mut common: FxHashMap<(u32, u32), Vec<u32>> = FxHashMap::default();
         for (class, part) in parts.iter().enumerate() {
             if let &(Some(a), Some(b)) = part {
@@ -386,12 +422,19 @@ impl Nfa {
                     }
                 }
             }
+            edges += 24 + heap(8 * out.capacity());
+            meter.hold(level, fixed + edges + pairs.bytes())?;
             nfa.edges.push(out);
             nfa.accepting
                 .push(self.is_accepting(a) && other.is_accepting(b));
         }
+        // What is kept of it is a copy.
+        meter.hold(level, fixed + 2 * edges + pairs.bytes())?;
+        meter.pass(edges as u64 / 4)?;
         nfa.tidy();
-        Ok(nfa.trim())
+        let trimmed = nfa.trim();
+        meter.release(level);
+        Ok(trimmed)
     }
 
     /// The smallest deterministic automaton.
@@ -400,6 +443,10 @@ impl Nfa {
     ///
     /// If the meter says stop.
     pub fn determinise(&self, meter: &mut Meter<'_>) -> Result<Dfa, Stop> {
+        let level = meter.level();
+        let own = self.bytes();
+        meter.hold(level, 2 * own)?;
+        meter.pass(own as u64 / 8)?;
         let trimmed = self.trim();
         let classes = trimmed.classes.count();
         let mut numbers: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
@@ -408,6 +455,8 @@ impl Nfa {
         let mut accepting: Vec<bool> = Vec::new();
         let mut start = trimmed.initial.clone();
         start.sort_unstable();
+        // The sets of states are kept once as keys and once while they wait.
+        let mut sets = 2 * heap(4 * start.len());
         numbers.insert(start.clone(), 0);
         todo.push_back(start);
         let mut successors: Vec<Vec<u32>> = vec![Vec::new(); classes];
@@ -431,6 +480,7 @@ impl Nfa {
                 let number = match numbers.get(&*list) {
                     Some(&number) => number,
                     None => {
+                        sets += 2 * heap(4 * list.len());
                         numbers.insert(list.clone(), next);
                         todo.push_back(list.clone());
                         next
@@ -440,9 +490,16 @@ impl Nfa {
                 list.clear();
             }
             accepting.push(set.iter().any(|&s| trimmed.is_accepting(s)));
+            sets -= heap(4 * set.len());
+            let waiting = 24 * todo.capacity() + table_bytes(numbers.len(), 32);
+            meter.hold(level, own + sets + waiting + 4 * table.capacity())?;
         }
         meter.work(table.len() as u64)?;
-        Ok(minimal(&trimmed.classes, &table, &accepting))
+        drop((numbers, todo));
+        meter.hold(level, own + 4 * table.capacity() + accepting.capacity())?;
+        let smallest = minimal(&trimmed.classes, &table, &accepting, meter)?;
+        meter.release(level);
+        Ok(smallest)
     }
 }
 
@@ -461,5 +518,10 @@ impl Pairs {
             self.todo.push_back(pair);
         }
         number
+    }
+
+    /// About how many bytes they take.
+    pub(crate) fn bytes(&self) -> usize {
+        table_bytes(self.numbers.len(), 12) + 8 * self.todo.capacity()
     }
 }

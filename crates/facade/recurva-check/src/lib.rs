@@ -38,6 +38,7 @@ mod model;
 mod options;
 mod programs;
 mod question;
+pub mod reach;
 mod said;
 mod saved;
 mod systems;

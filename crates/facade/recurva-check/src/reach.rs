@@ -173,9 +173,8 @@ impl Pairs {
         };
         let mut clock = Clock::new(options.limits, watch);
         let engine = options.of_engine();
-        let solution = recurva_reach::solve_rsm(&rsm, context, &engine, &mut |now| {
-            solving(&mut clock, now)
-        });
+        let solution =
+            recurva_reach::solve_rsm(&rsm, context, &engine, &mut |now| solving(&mut clock, now));
         let solution = solution.map_err(|error| refused(&error, &clock))?;
         let pairs = Pairs {
             subject: Subject::Machine(rsm, context),

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use recurva_check::{
-    Answer, Engine, Limit, Ltl, Options, Progress, Property, Stack, Threads, Verdict, Watch,
-    check, spec,
+    Answer, Engine, Limit, Ltl, Options, Progress, Property, Stack, Threads, Verdict, Watch, check,
+    spec,
 };
 use recurva_evidence::{Claim, Trace, replay_with_patience};
 use recurva_lang::bp;
@@ -205,7 +205,10 @@ fn diagrams_that_are_stopped_are_not_wrong() {
                 Verdict::Holds => assert!(!violated),
                 Verdict::Violated => {
                     assert!(violated);
-                    assert!(matches!(outcome.unfinished, None | Some(Limit::Interrupted)));
+                    assert!(matches!(
+                        outcome.unfinished,
+                        None | Some(Limit::Interrupted)
+                    ));
                 }
             }
         }

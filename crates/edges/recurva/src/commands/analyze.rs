@@ -75,7 +75,12 @@ fn answer(arguments: &AnalyzeArguments) -> Result<Exit, Exit> {
     })
 }
 
-fn show_unassigned(source: &Source, program: &Program, found: &[Unassigned], format: options::Format) {
+fn show_unassigned(
+    source: &Source,
+    program: &Program,
+    found: &[Unassigned],
+    format: options::Format,
+) {
     let mut diagnostics = Diagnostics::default();
     let mut rows = Vec::new();
     for it in found {
@@ -120,7 +125,12 @@ fn show_unassigned(source: &Source, program: &Program, found: &[Unassigned], for
 }
 
 /// For each statement, in the order of the text.
-fn show_live(source: &Source, program: &Program, live: &LiveVariables<'_>, format: options::Format) {
+fn show_live(
+    source: &Source,
+    program: &Program,
+    live: &LiveVariables<'_>,
+    format: options::Format,
+) {
     let mut rows = Vec::new();
     for (index, procedure) in program.procedures().iter().enumerate() {
         let id = ProcId(index as u32);

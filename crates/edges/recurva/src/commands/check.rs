@@ -6,15 +6,8 @@ use recurva_check::{Answer, Evidence, Options, Question};
 use recurva_report::Walk;
 
 use crate::{
-    asking,
-    exit::Exit,
-    files,
-    kept::Kept,
-    options::CheckArguments,
-    output,
-    progress::Line,
-    reports::Reports,
-    witness::Witnesses,
+    asking, exit::Exit, files, kept::Kept, options::CheckArguments, output, progress::Line,
+    reports::Reports, witness::Witnesses,
 };
 
 /// Checks every property asked for; the exit code is that of the worst verdict.

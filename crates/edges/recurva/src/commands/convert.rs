@@ -117,10 +117,7 @@ pub(crate) fn read_tree(path: &Path) -> Result<Automaton, Exit> {
 
 /// The Büchi automaton of a formula or of a file, and what it is called. On an error everything
 /// has been said.
-pub(crate) fn read_automaton(
-    input: &str,
-    limits: LimitArguments,
-) -> Result<(String, Tgba), Exit> {
+pub(crate) fn read_automaton(input: &str, limits: LimitArguments) -> Result<(String, Tgba), Exit> {
     let deadline = Deadline::new(limits.limits());
     let stop = || deadline.is_over();
     let config = Config {

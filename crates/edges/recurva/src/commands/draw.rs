@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use recurva_check::{
-    Asked, Format, Model, Options, Picture, ReadOptions, Threads, Verdict, open,
-};
+use recurva_check::{Asked, Format, Model, Options, Picture, ReadOptions, Threads, Verdict, open};
 use recurva_draw::{Drawing, machines};
 use recurva_report::{Detail, Layout};
 use recurva_syntax::did_you_mean;

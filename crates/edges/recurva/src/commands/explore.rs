@@ -10,13 +10,8 @@ use recurva_check::{Answer, Context, Limit, Model, Progress, Question, Verdict, 
 use recurva_explorer::{Exploration, Live, Server, Stored, file};
 
 use crate::{
-    asking,
-    commands::replay::Again,
-    exit::Exit,
-    files, interrupt,
-    options::ExploreArguments,
-    output,
-    progress::Line,
+    asking, commands::replay::Again, exit::Exit, files, interrupt, options::ExploreArguments,
+    output, progress::Line,
 };
 
 /// Asks the questions and shows what came out as a page. The exit code is that of the worst

@@ -1,7 +1,7 @@
 //! `recurva reach`: pairs of nodes that paths of a language connect.
 
 use std::{
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
     time::Instant,
 };
@@ -323,9 +323,12 @@ impl Question<'_> {
         let names: Vec<String> = (0..self.pairs.nodes())
             .map(|it| self.pairs.name(it))
             .collect();
-        let mut write = |out: &mut dyn Write| -> io::Result<()> {
+        let target = Output::open(path, &self.arguments.inputs())?;
+        let mut line = Line::new(self.arguments.quiet);
+        let mut stopped = None;
+        let written = target.write_with(|out| {
             let mut lines: Vec<u8> = Vec::new();
-            self.pairs.rows(|from, list| {
+            let give = |from: u32, list: &[u32]| {
                 lines.clear();
                 for &to in list {
                     lines.extend_from_slice(names[from as usize].as_bytes());
@@ -335,10 +338,21 @@ impl Question<'_> {
                 }
                 count += list.len() as u64;
                 out.write_all(&lines)
-            })
-        };
-        let target = Output::open(path, &self.arguments.inputs())?;
-        target.write_with(&mut write)?;
+            };
+            match self.pairs.rows(give, &mut line) {
+                Ok(given) => given,
+                Err(refused) => {
+                    stopped = Some(refused);
+                    // So that nothing half written stays.
+                    Err(io::Error::other("a limit was hit"))
+                }
+            }
+        });
+        drop(line);
+        if let Some(refused) = stopped {
+            return Err(self.arguments.refused(&refused));
+        }
+        written?;
         if target.is_stdout() {
             return Ok(());
         }

@@ -7,7 +7,7 @@ use super::{
     token::{ITEMS, Kind, Tokens},
     variables::{Set, Values, Variables},
 };
-use crate::{Letter, Nfa, pair};
+use crate::{Letter, Meter, Nfa, Stop, pair};
 
 pub(super) type Reader<'s> = Cursor<'s, Tokens<'s>>;
 
@@ -177,10 +177,8 @@ pub(super) fn value(cursor: &mut Reader<'_>, variables: &Variables, variable: us
     if found.is_none() {
         let message = format!("`{text}` is no value of `{}`", declared.name);
         let near = match &declared.values {
-            Values::Names(names) => {
-                did_you_mean(text, names.iter().map(String::as_str))
-                    .or_else(|| Some(format!("its values are {}", names.join(", "))))
-            }
+            Values::Names(names) => did_you_mean(text, names.iter().map(String::as_str))
+                .or_else(|| Some(format!("its values are {}", names.join(", ")))),
             Values::Bool => Some("its values are false and true".to_owned()),
             Values::Numbers(low, high) => Some(format!("its values are {low} to {high}")),
         };
@@ -362,7 +360,24 @@ enum Part {
 }
 
 /// Reads a regular expression over letters, or over pairs of letters.
-pub(super) fn regular(cursor: &mut Reader<'_>, variables: &Variables, over: Over) -> Read<Nfa> {
+///
+/// # Errors
+///
+/// If the meter says stop.
+pub(super) fn regular(
+    cursor: &mut Reader<'_>,
+    variables: &Variables,
+    over: Over,
+    meter: &mut Meter<'_>,
+) -> Result<Read<Nfa>, Stop> {
+    match parts(cursor, variables, over) {
+        Some(parts) => put_together(parts, meter),
+        None => Ok(None),
+    }
+}
+
+/// The parts of a regular expression, operands first.
+fn parts(cursor: &mut Reader<'_>, variables: &Variables, over: Over) -> Read<Vec<Part>> {
     let mut postfix = Postfix::default();
     let mut open: Vec<Span> = Vec::new();
     let mut operands = 0;
@@ -402,23 +417,30 @@ pub(super) fn regular(cursor: &mut Reader<'_>, variables: &Variables, over: Over
             break;
         }
     }
+    Some(postfix.finish().into_iter().collect())
+}
+
+fn put_together(parts: Vec<Part>, meter: &mut Meter<'_>) -> Result<Read<Nfa>, Stop> {
+    let level = meter.level();
     let mut stack: Vec<Nfa> = Vec::new();
-    for part in postfix.finish() {
+    for part in parts {
+        // Operators have as many operands as they need: the reader has seen to that.
+        let mut pop = || stack.pop().unwrap_or_default();
         let nfa = match part {
             Part::Nfa(nfa) => nfa,
             Part::Group => continue,
             Part::Sequence => {
-                let (b, a) = (stack.pop()?, stack.pop()?);
+                let (b, a) = (pop(), pop());
                 a.concat(&b)
             }
             Part::Choice => {
-                let (b, a) = (stack.pop()?, stack.pop()?);
+                let (b, a) = (pop(), pop());
                 a.union(&b)
             }
-            Part::Star => stack.pop()?.star(),
-            Part::Plus => stack.pop()?.plus(),
+            Part::Star => pop().star(),
+            Part::Plus => pop().plus(),
             Part::Question => {
-                let a = stack.pop()?;
+                let a = pop();
                 if a.accepts_empty() {
                     a
                 } else {
@@ -426,9 +448,13 @@ pub(super) fn regular(cursor: &mut Reader<'_>, variables: &Variables, over: Over
                 }
             }
         };
+        let bytes = nfa.bytes();
+        meter.pass(bytes as u64 / 8)?;
+        meter.hold(level, 2 * bytes)?;
         stack.push(nfa.trim());
     }
-    stack.pop()
+    meter.release(level);
+    Ok(stack.pop())
 }
 
 /// `a`, `.`, `[x = 1 & y]`; for steps also `a/b`, `a/.`, `[x]/[x := false]`.

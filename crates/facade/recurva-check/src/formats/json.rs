@@ -11,6 +11,6 @@ pub(super) static FORMAT: Format = Format {
     extension: "json",
     takes_properties: false,
     keywords: &[],
-    read: |source, _, clock| systems::read(source, clock, json::parse),
+    read: |source, _, clock| systems::read(source, clock, json::compile),
     index: |_, _| Index::default(),
 };

@@ -24,6 +24,6 @@ pub(super) static FORMAT: Format = Format {
         "topology",
         "transition",
     ],
-    read: |source, _, clock| systems::read(source, clock, lang::parse),
+    read: |source, _, clock| systems::read(source, clock, lang::compile),
     index: |source, _| lang::index(source),
 };

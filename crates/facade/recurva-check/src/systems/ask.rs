@@ -1,6 +1,6 @@
 //! A question about a system of any size, behind the façade.
 
-use std::{ops::ControlFlow, time::Instant};
+use std::time::Instant;
 
 use recurva_draw::{Drawing, machines};
 use recurva_regular::{
@@ -13,9 +13,10 @@ use recurva_regular::{
 };
 use recurva_trace::Words as SavedWords;
 
+use super::{limit, working};
 use crate::{
-    About, Answer, Engine, Evidence, InternalError, Limit, Note, Options, REPLAY, Rejected, Stats,
-    Verdict, Watch, Work,
+    About, Answer, Engine, Evidence, InternalError, Note, Options, REPLAY, Rejected, Stats,
+    Verdict, Watch,
     evidence::{Direction, Invariant, NoFairLoop, Words},
     question::Ask,
     saved::SavedRun,
@@ -110,6 +111,7 @@ impl<'m> SystemQuestion<'m> {
             technique,
             searched,
             work,
+            ..
         } = outcome.map_err(|error| InternalError::Witness(error.to_string()))?;
         let (verdict, evidence) = match &verdict {
             Safety::Safe(invariant) => (
@@ -140,6 +142,7 @@ impl<'m> SystemQuestion<'m> {
             technique,
             searched,
             work,
+            ..
         } = outcome.map_err(|error| InternalError::Witness(error.to_string()))?;
         let (verdict, evidence) = match &verdict {
             LiveVerdict::Holds(proof) => {
@@ -277,6 +280,9 @@ impl Ask for SystemQuestion<'_> {
         let mut clock = Clock::new(options.limits, watch);
         let mut look = |now: &Working| working(&mut clock, now);
         let mut meter = Meter::watched(&mut look);
+        if let Some(memory) = options.limits.memory {
+            meter = meter.with_memory(memory);
+        }
         let engine = engine(options.engine);
         let decided = match self.property {
             SystemProperty::Safe(bad) => self.safe(bad, engine, &mut meter)?,
@@ -284,9 +290,7 @@ impl Ask for SystemQuestion<'_> {
         };
         let verdict = match decided.verdict {
             Ok(verdict) => verdict,
-            Err(Stop::Watch) => Verdict::Unknown(clock.hit()),
-            Err(Stop::Work(most)) => Verdict::Unknown(Limit::Work(most)),
-            Err(Stop::Letters(most)) => Verdict::Unknown(Limit::Letters(most)),
+            Err(stop) => Verdict::Unknown(limit(stop, &clock)),
         };
         let mut answer = Answer::new(verdict, decided.technique);
         answer.evidence = decided.evidence;
@@ -323,21 +327,6 @@ impl Ask for SystemQuestion<'_> {
         answer.stats.seconds = started.elapsed().as_secs_f64();
         Ok(answer)
     }
-}
-
-fn working(clock: &mut Clock<'_>, now: &Working) -> ControlFlow<()> {
-    let (what, unit) = match now.technique {
-        "finite" => ("the first sizes one by one", "words"),
-        name => (name, "states"),
-    };
-    let work = Work {
-        what,
-        round: now.round,
-        number: now.states,
-        unit,
-        bytes: 0,
-    };
-    clock.tick(&work.into())
 }
 
 fn engine(engine: Engine) -> engine::Engine {

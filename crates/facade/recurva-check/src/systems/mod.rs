@@ -2,13 +2,17 @@
 
 mod ask;
 
+use std::ops::ControlFlow;
+
 use recurva_draw::{Drawing, machines};
-use recurva_regular::{Parsed as ParsedSystem, express::expression, system::System};
+use recurva_regular::{
+    Meter, Parsed as ParsedSystem, Progress as Working, Stop, express::expression, system::System,
+};
 use recurva_syntax::{Index, Source, Span, SymbolKind};
 use recurva_trace::Question as SavedQuestion;
 
 use crate::{
-    Asked, Format, Limit, Model, Options, Question, QuestionKind, Refused, Said, Watch,
+    Asked, Format, Limit, Model, Options, Question, QuestionKind, Refused, Said, Watch, Work,
     asked::Sort,
     content::{Content, Converted, Offer, Picture},
     formats::Parsed,
@@ -23,18 +27,55 @@ pub(crate) struct SystemContent {
     system: System,
 }
 
+/// How a text becomes a system, for as long as the meter lets it.
+type Compile = fn(&Source, &mut Meter<'_>) -> Result<ParsedSystem<System>, Stop>;
+
 /// Reads a system.
 pub(crate) fn read(
     source: &Source,
-    _: &mut Clock<'_>,
-    parse: fn(&Source) -> ParsedSystem<System>,
+    clock: &mut Clock<'_>,
+    compile: Compile,
 ) -> Result<Parsed, Limit> {
-    let ParsedSystem { value, diagnostics } = parse(source);
+    let memory = clock.left().memory;
+    let compiled = {
+        let mut look = |now: &Working| working(clock, now);
+        let mut meter = Meter::watched(&mut look);
+        if let Some(memory) = memory {
+            meter = meter.with_memory(memory);
+        }
+        compile(source, &mut meter)
+    };
+    let ParsedSystem { value, diagnostics } = compiled.map_err(|stop| limit(stop, clock))?;
     let content = value.map(|system| Box::new(SystemContent { system }) as Box<dyn Content>);
     Ok(Parsed {
         content,
         diagnostics,
     })
+}
+
+/// Tells those who wait how far the work is.
+fn working(clock: &mut Clock<'_>, now: &Working) -> ControlFlow<()> {
+    let (what, unit) = match now.technique {
+        "finite" => ("the first sizes one by one", "words"),
+        name => (name, "states"),
+    };
+    let work = Work {
+        what,
+        round: now.round,
+        number: now.states,
+        unit,
+        bytes: now.bytes,
+    };
+    clock.tick(&work.into())
+}
+
+fn limit(stop: Stop, clock: &Clock<'_>) -> Limit {
+    match stop {
+        Stop::Watch => clock.hit(),
+        Stop::Memory(most) => Limit::Memory(most),
+        Stop::Work(most) => Limit::Work(most),
+        Stop::Letters(most) => Limit::Letters(most),
+    }
 }
 
 impl SystemContent {
