@@ -59,12 +59,15 @@ impl Ends {
     }
 }
 
-/// The pairs of the start symbol with what they take, and how many facts there are in all.
+/// Pairs, and what they take.
+pub(crate) type Pairs = (Vec<(u32, u32)>, Held);
+
+/// The pairs of the start symbol, and how many facts there are in all.
 pub(crate) fn naive(
     grammar: &Normal,
     bound: &Bound,
     meter: &Meter<'_>,
-) -> Result<(Vec<(u32, u32)>, Held, u64), Halt> {
+) -> Result<(Pairs, u64), Halt> {
     let mut found = Found {
         facts: FxHashSet::default(),
         work: Vec::new(),
@@ -165,5 +168,5 @@ pub(crate) fn naive(
         held.room(&mut pairs)?;
         pairs.push((fact.from, fact.to));
     }
-    Ok((pairs, held, found.facts.len() as u64))
+    Ok(((pairs, held), found.facts.len() as u64))
 }

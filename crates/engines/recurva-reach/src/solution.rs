@@ -258,7 +258,7 @@ impl Solution {
         let normal = Normal::new(grammar);
         match self.algorithm {
             Algorithm::Naive => {
-                let (pairs, _held, facts) = naive::naive(&normal, bound, meter)?;
+                let ((pairs, _held), facts) = naive::naive(&normal, bound, meter)?;
                 let mut held = meter.hold(0)?;
                 let mut rows = held.list(Set::default(), bound.nodes as usize)?;
                 let mut tally = Tally::new(meter);

@@ -179,8 +179,7 @@ pub(crate) fn worklist(
             }
         }
     }
-    let mut list: Vec<(u32, u32)> = Vec::new();
-    let mut difference: Vec<u32> = Vec::new();
+    let mut made = Made::default();
     while let Some(fact) = state.work.pop() {
         meter.work(1)?;
         meter.found(1);
@@ -208,11 +207,10 @@ pub(crate) fn worklist(
                 partner,
                 (theirs, fact.to),
                 (ours, fact.from),
-                &mut difference,
-                &mut list,
+                &mut made,
                 meter,
             )?;
-            for (index, to) in list.drain(..) {
+            for (index, to) in made.list.drain(..) {
                 state.add(Fact {
                     symbol: partner.left,
                     index,
@@ -232,11 +230,10 @@ pub(crate) fn worklist(
                 partner,
                 (theirs, fact.from),
                 (ours, fact.to),
-                &mut difference,
-                &mut list,
+                &mut made,
                 meter,
             )?;
-            for (index, from) in list.drain(..) {
+            for (index, from) in made.list.drain(..) {
                 state.add(Fact {
                     symbol: partner.left,
                     index,
@@ -258,6 +255,14 @@ pub(crate) fn worklist(
     Ok((rows, held, facts))
 }
 
+/// Lists that are used again and again.
+#[derive(Default)]
+struct Made {
+    /// Indices and nodes.
+    list: Vec<(u32, u32)>,
+    difference: Vec<u32>,
+}
+
 /// What a fact and the facts of another symbol at one node make: indices and nodes.
 fn combine(
     grammar: &Normal,
@@ -265,8 +270,7 @@ fn combine(
     partner: Partner,
     (theirs, at): (&Table, u32),
     (ours, of): (&Table, u32),
-    difference: &mut Vec<u32>,
-    list: &mut Vec<(u32, u32)>,
+    Made { list, difference }: &mut Made,
     meter: &Meter<'_>,
 ) -> Result<(), Halt> {
     let mut one = |set: &Set, index: u32| {

@@ -110,9 +110,6 @@ fn a_model_with_transducers_can_be_stopped_too() {
     let stopped = json::compile(&source, &mut meter);
     assert_eq!(stopped.err(), Some(Stop::Memory(1 << 20)));
     assert!(meter.peak_bytes() <= 1 << 20);
-    // Without a meter, too much work is a message.
-    let parsed = json::parse(&source);
-    assert!(parsed.value.is_none() && parsed.diagnostics.has_errors());
 }
 
 #[test]
@@ -132,7 +129,7 @@ fn answers_keep_within_their_memory() {
             most = most.max(progress.bytes);
             ControlFlow::Continue(())
         };
-        let limit = 30_000;
+        let limit = 15_000;
         let mut meter = Meter::watched(&mut watch).with_memory(limit);
         let problem = Problem::new(&system, &system.bad[0].words, &mut Meter::new(u64::MAX));
         let outcome = engine::check(&problem.unwrap(), engine, &mut meter).unwrap();

@@ -3,7 +3,8 @@
 use recurva_syntax::{Cursor, Diagnostic, Diagnostics, Source, Span};
 
 use super::{
-    reading::{Over, Read, Reader, condition, letters_of, regular},
+    expressions::{Over, regular},
+    reading::{Read, Reader, condition, letters_of},
     token::{Kind, Tokens},
     variables::Variables,
 };

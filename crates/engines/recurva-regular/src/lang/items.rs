@@ -3,9 +3,10 @@
 use recurva_syntax::{Cursor, Diagnostic, Source, Span, did_you_mean};
 
 use super::{
+    expressions::{Over, regular},
     formula,
     machine::{Command, MAX_COUNTERS, Storage, command},
-    reading::{Over, Read, Reader, condition, regular},
+    reading::{Read, Reader, condition},
     rules::rule,
     token::{ITEMS, Kind, Tokens},
     variables::Variables,

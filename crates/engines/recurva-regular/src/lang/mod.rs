@@ -2,6 +2,7 @@
 
 mod counters;
 mod declarations;
+mod expressions;
 mod formula;
 mod index;
 mod items;

@@ -5,6 +5,7 @@
 //! whether there is a fair loop, whatever the length, becomes a question about reachable words:
 //! the private module `product` says how.
 
+mod guard;
 mod lasso;
 mod product;
 
