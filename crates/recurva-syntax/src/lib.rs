@@ -28,6 +28,7 @@
 mod cursor;
 mod diagnostic;
 mod index;
+mod lines;
 mod nearest;
 mod postfix;
 mod render;
@@ -36,6 +37,7 @@ mod source;
 pub use cursor::{Cursor, Lexer, Token, TokenKind};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use index::{Index, Symbol, SymbolId, SymbolKind};
+pub use lines::Lines;
 pub use nearest::{did_you_mean, nearest};
 pub use postfix::{Postfix, Power};
 pub use render::Style;
