@@ -45,7 +45,7 @@ fn merged(dfa: &Dfa, depth: usize, meter: &mut Meter<'_>) -> Result<Dfa, Stop> {
             builder.edge(from, &members[class as usize], block[to as usize]);
         }
     }
-    builder.finish().determinise(meter)
+    builder.finish_within(meter)?.determinise(meter)
 }
 
 /// A set that includes all that can be reached from `initial`, at some depth of the abstraction;
@@ -59,16 +59,20 @@ pub fn over_approximation(
     depth: usize,
     meter: &mut Meter<'_>,
 ) -> Result<Option<Dfa>, Stop> {
+    let level = meter.level();
     let mut set = merged(initial, depth, meter)?;
     loop {
+        meter.hold(level, set.bytes())?;
         meter.progress.round += 1;
         meter.progress.states = set.states() as u64;
         if !set.intersect(bad, meter)?.is_empty() {
+            meter.release(level);
             return Ok(None);
         }
         let image = relation.image(&set, meter)?;
         let next = set.union(&image, meter)?;
         if next == set {
+            meter.release(level);
             return Ok(Some(set));
         }
         set = merged(&next, depth, meter)?;

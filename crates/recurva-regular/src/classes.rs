@@ -73,6 +73,11 @@ impl Classes {
         }
     }
 
+    /// About how many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.letters.capacity() * size_of::<(Letter, u32)>()
+    }
+
     /// How many classes there are.
     pub fn count(&self) -> usize {
         self.count as usize

@@ -240,8 +240,12 @@ impl Columns<'_> {
                 builder.edge(state, &copying, state);
             }
         }
-        nfa = builder.finish();
-        nfa.determinise(meter)
+        let level = meter.level();
+        meter.hold(level, nfa.bytes() + builder.bytes())?;
+        nfa = builder.finish_within(meter)?;
+        let dfa = nfa.determinise(meter)?;
+        meter.release(level);
+        Ok(dfa)
     }
 
     /// Whether a column of the set is accepting all through.
@@ -272,6 +276,8 @@ impl Columns<'_> {
     /// All that the rows below can do from nodes that are there.
     fn grow(&self, set: &Dfa, graph: &mut Graph, meter: &mut Meter<'_>) -> Result<(), Stop> {
         let members = set.classes().members();
+        let level = meter.level();
+        let mut bytes = 0;
         let mut at = 0;
         while at < graph.nodes.len() {
             let (state, letter, count) = graph.nodes[at];
@@ -279,6 +285,8 @@ impl Columns<'_> {
             if letter == NO_LETTER {
                 continue;
             }
+            // An automaton for each letter copies the edges.
+            meter.hold(level, 2 * bytes + 100 * graph.nodes.len())?;
             for (class, to) in set.edges(state) {
                 for &q in &members[class as usize] {
                     let Some(row) = self.transducer.rows.get(q as usize) else {
@@ -296,10 +304,12 @@ impl Columns<'_> {
                         }
                         let target = graph.number((to, written, count));
                         graph.edges[at - 1].push((next, target));
+                        bytes += 12;
                     }
                 }
             }
         }
+        meter.release(level);
         Ok(())
     }
 
@@ -378,6 +388,8 @@ impl Columns<'_> {
     fn construct(&self, meter: &mut Meter<'_>) -> Result<Constructed, Stop> {
         let mut builder = Builder::default();
         let mut numbers: FxHashMap<Dfa, u32> = FxHashMap::default();
+        let level = meter.level();
+        let mut held = 0;
         let start = self.start(meter)?;
         let mut todo = vec![start.clone()];
         let state = builder.state(self.accepts(&start));
@@ -391,6 +403,8 @@ impl Columns<'_> {
                     Some(&to) => to,
                     None => {
                         let to = builder.state(self.accepts(&next));
+                        // It is in the table and in the list.
+                        held += 2 * (next.bytes() + size_of::<Dfa>() + 48);
                         numbers.insert(next.clone(), to);
                         todo.push(next);
                         to
@@ -398,11 +412,14 @@ impl Columns<'_> {
                 };
                 builder.edge(from, &[letter], to);
             }
+            meter.hold(level, held + builder.bytes())?;
         }
-        Ok(Constructed {
-            dfa: builder.finish().determinise(meter)?,
-            subsets: numbers.len(),
-        })
+        let subsets = numbers.len();
+        drop((numbers, todo));
+        meter.hold(level, builder.bytes())?;
+        let dfa = builder.finish_within(meter)?.determinise(meter)?;
+        meter.release(level);
+        Ok(Constructed { dfa, subsets })
     }
 }
 

@@ -4,7 +4,7 @@ use std::{collections::VecDeque, rc::Rc};
 
 use rustc_hash::FxHashMap;
 
-use crate::{Classes, Letter, Meter, Nfa, Stop, minimise::minimal, nfa::Pairs};
+use crate::{Classes, Letter, Meter, Nfa, Stop, meter::heap, minimise::minimal, nfa::Pairs};
 
 /// The minimal deterministic automaton of a set of words, with edges only where some accepted
 /// word goes on. State 0 is initial. States and classes are numbered in one way only, so two of
@@ -39,6 +39,11 @@ impl Dfa {
         let classes = Classes::numbered((0..letters).map(|letter| (letter, 0)).collect());
         let table = vec![0; classes.count()];
         Dfa::from_parts(classes, table, vec![true])
+    }
+
+    /// About how many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        4 * self.table.capacity() + self.accepting.capacity() + self.classes.bytes()
     }
 
     /// How many states there are.
@@ -120,7 +125,10 @@ impl Dfa {
         meter: &mut Meter<'_>,
         keep: impl Fn(bool, bool) -> bool,
     ) -> Result<Dfa, Stop> {
+        let level = meter.level();
+        meter.pass((self.classes.letters().len() + other.classes.letters().len()) as u64)?;
         let (classes, parts) = self.classes.join(&other.classes);
+        let fixed = classes.bytes();
         let mut pairs = Pairs::default();
         let (mut table, mut accepting) = (Vec::new(), Vec::new());
         pairs.number((0, 0));
@@ -141,8 +149,13 @@ impl Dfa {
             }
             let accepts = |dfa: &Dfa, state: u32| state != Dfa::NONE && dfa.is_accepting(state);
             accepting.push(keep(accepts(self, a), accepts(other, b)));
+            meter.hold(level, fixed + pairs.bytes() + 4 * table.capacity())?;
         }
-        Ok(minimal(&classes, &table, &accepting))
+        drop(pairs);
+        meter.hold(level, fixed + 4 * table.capacity() + accepting.capacity())?;
+        let smallest = minimal(&classes, &table, &accepting, meter)?;
+        meter.release(level);
+        Ok(smallest)
     }
 
     /// The words of either.
@@ -244,11 +257,15 @@ impl Dfa {
         if viable[length][0] {
             words.push((Vec::new(), 0));
         }
+        let level = meter.level();
         for done in 0..length {
             let left = &viable[length - done - 1];
-            let mut longer = Vec::new();
+            let mut longer: Vec<(Vec<Letter>, u32)> = Vec::new();
+            let one = 32 + heap(4 * (done + 4));
+            let before = words.len() * one;
             for (word, state) in words {
                 meter.work(self.classes.letters().len() as u64 + length as u64)?;
+                meter.hold(level, before + longer.capacity() * 32 + longer.len() * one)?;
                 for &(letter, class) in self.classes.letters() {
                     if let Some(to) = self.next(state, class).filter(|&to| left[to as usize]) {
                         let mut word = word.clone();
@@ -259,6 +276,7 @@ impl Dfa {
             }
             words = longer;
         }
+        meter.release(level);
         Ok(words.into_iter().map(|(word, _)| word).collect())
     }
 }

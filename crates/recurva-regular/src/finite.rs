@@ -2,7 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::{Dfa, Letter, Meter, Relation, Stop, parts};
+use crate::{
+    Dfa, Letter, Meter, Relation, Stop,
+    meter::{heap, table},
+    parts,
+};
 
 /// Steps from words of any length up to a bound.
 #[derive(Debug)]
@@ -10,13 +14,21 @@ pub(crate) struct Stepper {
     /// For each state, by the left letter: right letters and targets.
     rows: Vec<FxHashMap<Letter, Vec<(Letter, u32)>>>,
     viable: Vec<Vec<bool>>,
+    bytes: usize,
 }
 
 impl Stepper {
-    pub(crate) fn new(relation: &Relation, longest: usize) -> Stepper {
+    pub(crate) fn new(
+        relation: &Relation,
+        longest: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<Stepper, Stop> {
         let dfa = relation.dfa();
         let members = dfa.classes().members();
-        let rows = (0..dfa.states() as u32).map(|state| {
+        let level = meter.level();
+        let mut steps = 0;
+        let mut rows = Vec::with_capacity(dfa.states());
+        for state in 0..dfa.states() as u32 {
             let mut row: FxHashMap<Letter, Vec<(Letter, u32)>> = FxHashMap::default();
             for (class, to) in dfa.edges(state) {
                 for &letter in &members[class as usize] {
@@ -26,12 +38,27 @@ impl Stepper {
             }
             // In the order of the letters, whatever the classes are.
             row.values_mut().for_each(|list| list.sort_unstable());
-            row
-        });
-        Stepper {
-            rows: rows.collect(),
-            viable: dfa.viable(longest),
+            let lists = row.values().map(|list| heap(8 * list.capacity()));
+            let size = lists.sum::<usize>() + table(row.len(), 32);
+            steps += size;
+            meter.pass(size as u64 / 8)?;
+            meter.hold(level, steps)?;
+            rows.push(row);
         }
+        let bytes = steps + (longest + 1) * dfa.states();
+        meter.hold(level, bytes)?;
+        let viable = dfa.viable(longest);
+        meter.release(level);
+        Ok(Stepper {
+            rows,
+            viable,
+            bytes,
+        })
+    }
+
+    /// About how many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// All words to which a step leads, in the order of the letters.
@@ -87,7 +114,11 @@ pub fn search(
     length: usize,
     meter: &mut Meter<'_>,
 ) -> Result<Option<Vec<Vec<Letter>>>, Stop> {
-    let stepper = Stepper::new(relation, length);
+    let level = meter.level();
+    let stepper = Stepper::new(relation, length, meter)?;
+    let fixed = stepper.bytes();
+    // Each word is in the list and in the table.
+    let one = 32 + 2 * heap(4 * length);
     let mut words: Vec<(Vec<Letter>, usize)> = Vec::new();
     let mut known: FxHashMap<Vec<Letter>, ()> = FxHashMap::default();
     for word in initial.words(length, meter)? {
@@ -99,7 +130,10 @@ pub fn search(
     while at < words.len() {
         meter.progress.states = words.len() as u64;
         meter.work(length as u64)?;
+        let tables = table(known.len(), 24) + words.len() * one;
+        meter.hold(level, fixed + tables)?;
         if bad.accepts(&words[at].0) {
+            meter.release(level);
             return Ok(Some(run_to(&words, at)));
         }
         stepper.next(&words[at].0, meter, &mut out)?;
@@ -110,6 +144,7 @@ pub fn search(
         }
         at += 1;
     }
+    meter.release(level);
     Ok(None)
 }
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use crate::{Letter, Meter, Nfa, Stop};
+use crate::{Letter, Meter, Nfa, Stop, meter::heap};
 
 /// One pair of the search, and how it was reached.
 struct Node {
@@ -60,9 +60,12 @@ impl Nfa {
             };
             add(node, &mut nodes, &mut todo);
         }
+        let level = meter.level();
+        let mut held = 0;
         while let Some(at) = todo.pop_front() {
             let (state, set) = (nodes[at].state, nodes[at].set.clone());
             if self.is_accepting(state) && !set.iter().any(|&s| other.is_accepting(s)) {
+                meter.release(level);
                 return Ok(Some(word(&nodes, at)));
             }
             for &(class, to) in self.edges(state) {
@@ -81,10 +84,15 @@ impl Nfa {
                         before: at,
                         letter: sample[part as usize],
                     };
+                    let (before, size) = (nodes.len(), heap(4 * node.set.len()));
                     add(node, &mut nodes, &mut todo);
+                    // Each set is in the list and among the minimal ones.
+                    held += (nodes.len() - before) * (2 * size + 72);
+                    meter.hold(level, held)?;
                 }
             }
         }
+        meter.release(level);
         Ok(None)
     }
 

@@ -5,25 +5,61 @@ use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
 use crate::{
-    Builder, Letter, MAX_LETTERS, Meter, Nfa, Parsed, Relation, pair,
+    Builder, Dfa, Letter, MAX_LETTERS, Meter, Nfa, Parsed, Relation, Stop,
+    lang::WORK,
+    pair,
     system::{Action, Bad, System},
 };
 
 /// Reads a model. States are numbers or texts, letters texts, letters of the transducer `[a,b]`
 /// or `a,b`; both spellings of the keys that are in use are known.
+///
+/// One that takes too much work to compile is an error like others.
 pub fn parse(source: &Source) -> Parsed<System> {
+    let (mut parsed, stopped) = read(source, &mut Meter::new(WORK));
+    if let Some(stop) = stopped {
+        let message = format!("this takes too much work: {stop}");
+        let start = Span::new(0, source.end().end.min(1));
+        parsed
+            .diagnostics
+            .report(|| Diagnostic::error(message, start));
+    }
+    parsed
+}
+
+/// Reads a model, for as long as the meter lets it.
+///
+/// # Errors
+///
+/// If the meter says stop. That says nothing about the text.
+pub fn compile(source: &Source, meter: &mut Meter<'_>) -> Result<Parsed<System>, Stop> {
+    let level = meter.level();
+    meter.progress.technique = "compiling";
+    let (parsed, stopped) = read(source, meter);
+    meter.release(level);
+    match stopped {
+        Some(stop) => Err(stop),
+        None => Ok(parsed),
+    }
+}
+
+/// What came of a text, and why it was not read to its end.
+fn read(source: &Source, meter: &mut Meter<'_>) -> (Parsed<System>, Option<Stop>) {
     let mut reader = Reader {
         source,
         diagnostics: Diagnostics::default(),
         numbers: FxHashMap::default(),
         letters: Vec::new(),
     };
-    let system = reader.system();
-    let value = system.filter(|_| !reader.diagnostics.has_errors());
-    Parsed {
-        value,
+    let (system, stopped) = match reader.system(meter) {
+        Ok(system) => (system, None),
+        Err(stop) => (None, Some(stop)),
+    };
+    let parsed = Parsed {
+        value: system.filter(|_| !reader.diagnostics.has_errors()),
         diagnostics: reader.diagnostics,
-    }
+    };
+    (parsed, stopped)
 }
 
 struct Reader<'s> {
@@ -31,6 +67,13 @@ struct Reader<'s> {
     diagnostics: Diagnostics,
     numbers: FxHashMap<String, Letter>,
     letters: Vec<String>,
+}
+
+/// The automata of a model.
+struct Automata {
+    initial: Nfa,
+    steps: Nfa,
+    bad: Vec<(String, Nfa)>,
 }
 
 /// What the letters of an automaton are.
@@ -52,7 +95,45 @@ impl Reader<'_> {
             .report(|| Diagnostic::error(message, span).help_if(help));
     }
 
-    fn system(&mut self) -> Option<System> {
+    /// The system, unless the text is wrong.
+    fn system(&mut self, meter: &mut Meter<'_>) -> Result<Option<System>, Stop> {
+        let Some(automata) = self.automata() else {
+            return Ok(None);
+        };
+        // What is wrong is not worth the work.
+        if self.diagnostics.has_errors() {
+            return Ok(None);
+        }
+        let level = meter.level();
+        let mut held = 0;
+        let mut smallest = |nfa: &Nfa, meter: &mut Meter<'_>| -> Result<Dfa, Stop> {
+            let dfa = nfa.determinise(meter)?;
+            held += dfa.bytes();
+            meter.hold(level, held)?;
+            Ok(dfa)
+        };
+        let mut bad = Vec::new();
+        for (name, words) in automata.bad {
+            let words = smallest(&words, meter)?;
+            bad.push(Bad { name, words });
+        }
+        Ok(Some(System {
+            name: stem(self.source.name()),
+            letters: self.letters.clone(),
+            initial: smallest(&automata.initial, meter)?,
+            actions: vec![Action {
+                name: String::new(),
+                relation: Relation::new(smallest(&automata.steps, meter)?),
+                marked: None,
+            }],
+            bad,
+            live: Vec::new(),
+            fair: Vec::new(),
+        }))
+    }
+
+    /// The automata as they are written.
+    fn automata(&mut self) -> Option<Automata> {
         let value: Value = match serde_json::from_str(self.source.text()) {
             Ok(value) => value,
             Err(error) => {
@@ -96,31 +177,19 @@ impl Reader<'_> {
                 return None;
             }
         };
-        let mut meter = Meter::new(u64::MAX);
         for (name, value) in properties {
             let Value::Object(object) = value else {
                 self.error(format!("the property `{name}` is no automaton"), name, None);
                 continue;
             };
             if let Some(nfa) = self.automaton(object, name, Over::Letters) {
-                bad.push(Bad {
-                    name: name.clone(),
-                    words: nfa.determinise(&mut meter).ok()?,
-                });
+                bad.push((name.clone(), nfa));
             }
         }
-        Some(System {
-            name: stem(self.source.name()),
-            letters: self.letters.clone(),
-            initial: initial.determinise(&mut meter).ok()?,
-            actions: vec![Action {
-                name: String::new(),
-                relation: Relation::new(steps.determinise(&mut meter).ok()?),
-                marked: None,
-            }],
+        Some(Automata {
+            initial,
+            steps,
             bad,
-            live: Vec::new(),
-            fair: Vec::new(),
         })
     }
 

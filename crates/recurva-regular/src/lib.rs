@@ -30,6 +30,7 @@
 //! ```
 
 pub mod abstraction;
+mod builder;
 mod classes;
 pub mod columns;
 mod dfa;
@@ -49,9 +50,10 @@ mod relation;
 pub mod system;
 pub mod widen;
 
+pub use builder::Builder;
 pub use classes::{Classes, Letter};
 pub use dfa::Dfa;
 pub use meter::{Meter, Progress, Stop, Watch};
-pub use nfa::{Builder, Nfa};
+pub use nfa::Nfa;
 pub use parsed::Parsed;
 pub use relation::{ACTOR, MAX_LETTERS, Relation, pair, parts, zip};

@@ -4,14 +4,24 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use crate::{Classes, Dfa};
+use crate::{Classes, Dfa, Meter, Stop};
 
 /// The minimal automaton of a partial deterministic one whose state 0 is initial. `table` has a
-/// target, or [`Dfa::NONE`], for each state and class.
-pub(crate) fn minimal(classes: &Classes, table: &[u32], accepting: &[bool]) -> Dfa {
+/// target, or [`Dfa::NONE`], for each state and class. It is held already; what is made here comes
+/// on top.
+pub(crate) fn minimal(
+    classes: &Classes,
+    table: &[u32],
+    accepting: &[bool],
+    meter: &mut Meter<'_>,
+) -> Result<Dfa, Stop> {
     let width = classes.count();
     let states = accepting.len();
-    let block = hopcroft(table, accepting, width);
+    let level = meter.level();
+    // Three lists with an entry for each edge, which go before as many columns are compared.
+    meter.hold(level, 12 * (states + 1) * width + 48 * (states + 1))?;
+    let block = hopcroft(table, accepting, width, meter)?;
+    meter.pass(table.len() as u64)?;
     let dead = block[states];
     // One state of each block speaks for it.
     let mut speaker: Vec<Option<usize>> = vec![None; states + 1];
@@ -25,7 +35,8 @@ pub(crate) fn minimal(classes: &Classes, table: &[u32], accepting: &[bool]) -> D
         }
     };
     if block[0] == dead {
-        return Dfa::empty();
+        meter.release(level);
+        return Ok(Dfa::empty());
     }
     // Classes with the same column are one class; those that lead nowhere are none.
     let live: Vec<usize> = reachable(block[0], width, dead, &speaker, &target);
@@ -72,7 +83,8 @@ pub(crate) fn minimal(classes: &Classes, table: &[u32], accepting: &[bool]) -> D
             next.push(numbers[to as usize]);
         }
     }
-    Dfa::from_parts(merged, next, accepts)
+    meter.release(level);
+    Ok(Dfa::from_parts(merged, next, accepts))
 }
 
 /// One state for each block met from the first, the dead one left out.
@@ -104,7 +116,12 @@ fn reachable(
 
 /// Hopcroft's algorithm: the block of each state; the last entry is that of a dead state that all
 /// missing edges lead to.
-fn hopcroft(table: &[u32], accepting: &[bool], width: usize) -> Vec<u32> {
+fn hopcroft(
+    table: &[u32],
+    accepting: &[bool],
+    width: usize,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<u32>, Stop> {
     let states = accepting.len();
     let dead = states as u32;
     let total = states + 1;
@@ -131,6 +148,7 @@ fn hopcroft(table: &[u32], accepting: &[bool], width: usize) -> Vec<u32> {
             *slot += 1;
         }
     }
+    meter.pass(2 * sources.len() as u64)?;
     // Blocks are ranges of `order`.
     let is_accepting = |state: usize| state < states && accepting[state];
     let mut order: Vec<u32> = (0..total as u32).collect();
@@ -158,10 +176,12 @@ fn hopcroft(table: &[u32], accepting: &[bool], width: usize) -> Vec<u32> {
         let (from, end) = ranges[splitter as usize];
         let mut touched: Vec<u32> = Vec::new();
         let mut before: Vec<u32> = Vec::new();
+        meter.pass(1 + (end - from) as u64)?;
         for &state in &order[from..end] {
             let at = class * total + state as usize;
             before.extend(&sources[start[at] as usize..start[at + 1] as usize]);
         }
+        meter.pass(before.len() as u64)?;
         for state in before {
             let number = block[state as usize] as usize;
             let (low, _) = ranges[number];
@@ -204,5 +224,5 @@ fn hopcroft(table: &[u32], accepting: &[bool], width: usize) -> Vec<u32> {
             todo.extend((0..width).map(|class| (fresh, class)));
         }
     }
-    block
+    Ok(block)
 }

@@ -4,7 +4,11 @@ use std::{collections::VecDeque, rc::Rc};
 
 use rustc_hash::FxHashMap;
 
-use crate::{Classes, Dfa, Letter, Meter, Stop, minimise::minimal};
+use crate::{
+    Builder, Classes, Dfa, Letter, Meter, Stop,
+    meter::{heap, table as table_bytes},
+    minimise::minimal,
+};
 
 /// A nondeterministic automaton. Its edges are labelled with classes of letters.
 #[derive(Clone, Debug, Default)]
@@ -14,67 +18,6 @@ pub struct Nfa {
     pub(crate) accepting: Vec<bool>,
     /// For each state: class and target.
     pub(crate) edges: Vec<Vec<(u32, u32)>>,
-}
-
-/// Puts an automaton together, edge by edge.
-#[derive(Clone, Debug, Default)]
-pub struct Builder {
-    initial: Vec<u32>,
-    accepting: Vec<bool>,
-    edges: Vec<(u32, usize, u32)>,
-    sets: Vec<Vec<Letter>>,
-    known: FxHashMap<Vec<Letter>, usize>,
-}
-
-impl Builder {
-    /// A new state.
-    pub fn state(&mut self, accepting: bool) -> u32 {
-        self.accepting.push(accepting);
-        self.accepting.len() as u32 - 1
-    }
-
-    /// Makes a state initial.
-    pub fn initial(&mut self, state: u32) {
-        self.initial.push(state);
-    }
-
-    /// Makes a state accepting.
-    pub fn accept(&mut self, state: u32) {
-        self.accepting[state as usize] = true;
-    }
-
-    /// An edge on any of some letters.
-    pub fn edge(&mut self, from: u32, letters: &[Letter], to: u32) {
-        if letters.is_empty() {
-            return;
-        }
-        let set = match self.known.get(letters) {
-            Some(&set) => set,
-            None => {
-                self.sets.push(letters.to_vec());
-                self.known.insert(letters.to_vec(), self.sets.len() - 1);
-                self.sets.len() - 1
-            }
-        };
-        self.edges.push((from, set, to));
-    }
-
-    /// The automaton.
-    pub fn finish(self) -> Nfa {
-        let (classes, of_set) = Classes::of_sets(&self.sets);
-        let mut edges = vec![Vec::new(); self.accepting.len()];
-        for (from, set, to) in self.edges {
-            edges[from as usize].extend(of_set[set].iter().map(|&class| (class, to)));
-        }
-        let mut nfa = Nfa {
-            classes: Rc::new(classes),
-            initial: self.initial,
-            accepting: self.accepting,
-            edges,
-        };
-        nfa.tidy();
-        nfa
-    }
 }
 
 impl Nfa {
@@ -126,13 +69,19 @@ impl Nfa {
     }
 
     /// Sorts, and drops what is there twice.
-    fn tidy(&mut self) {
+    pub(crate) fn tidy(&mut self) {
         self.initial.sort_unstable();
         self.initial.dedup();
         for list in &mut self.edges {
             list.sort_unstable();
             list.dedup();
         }
+    }
+
+    /// About how many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let edges = self.edges.iter().map(|list| 24 + heap(8 * list.capacity()));
+        edges.sum::<usize>() + self.accepting.len() + self.classes.bytes()
     }
 
     /// Whether it accepts the empty word.
@@ -358,7 +307,10 @@ impl Nfa {
     ///
     /// If the meter says stop.
     pub fn intersect(&self, other: &Nfa, meter: &mut Meter<'_>) -> Result<Nfa, Stop> {
+        let level = meter.level();
         let (classes, parts) = self.classes.join(&other.classes);
+        let fixed = classes.bytes() + 64 * parts.len();
+        let mut edges = 0;
         let mut common: FxHashMap<(u32, u32), Vec<u32>> = FxHashMap::default();
         for (class, part) in parts.iter().enumerate() {
             if let &(Some(a), Some(b)) = part {
@@ -386,12 +338,19 @@ impl Nfa {
                     }
                 }
             }
+            edges += 24 + heap(8 * out.capacity());
+            meter.hold(level, fixed + edges + pairs.bytes())?;
             nfa.edges.push(out);
             nfa.accepting
                 .push(self.is_accepting(a) && other.is_accepting(b));
         }
+        // What is kept of it is a copy.
+        meter.hold(level, fixed + 2 * edges + pairs.bytes())?;
+        meter.pass(edges as u64 / 4)?;
         nfa.tidy();
-        Ok(nfa.trim())
+        let trimmed = nfa.trim();
+        meter.release(level);
+        Ok(trimmed)
     }
 
     /// The smallest deterministic automaton.
@@ -400,6 +359,10 @@ impl Nfa {
     ///
     /// If the meter says stop.
     pub fn determinise(&self, meter: &mut Meter<'_>) -> Result<Dfa, Stop> {
+        let level = meter.level();
+        let own = self.bytes();
+        meter.hold(level, 2 * own)?;
+        meter.pass(own as u64 / 8)?;
         let trimmed = self.trim();
         let classes = trimmed.classes.count();
         let mut numbers: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
@@ -408,6 +371,8 @@ impl Nfa {
         let mut accepting: Vec<bool> = Vec::new();
         let mut start = trimmed.initial.clone();
         start.sort_unstable();
+        // The sets of states are kept once as keys and once while they wait.
+        let mut sets = 2 * heap(4 * start.len());
         numbers.insert(start.clone(), 0);
         todo.push_back(start);
         let mut successors: Vec<Vec<u32>> = vec![Vec::new(); classes];
@@ -431,6 +396,7 @@ impl Nfa {
                 let number = match numbers.get(&*list) {
                     Some(&number) => number,
                     None => {
+                        sets += 2 * heap(4 * list.len());
                         numbers.insert(list.clone(), next);
                         todo.push_back(list.clone());
                         next
@@ -440,9 +406,16 @@ impl Nfa {
                 list.clear();
             }
             accepting.push(set.iter().any(|&s| trimmed.is_accepting(s)));
+            sets -= heap(4 * set.len());
+            let waiting = 24 * todo.capacity() + table_bytes(numbers.len(), 32);
+            meter.hold(level, own + sets + waiting + 4 * table.capacity())?;
         }
         meter.work(table.len() as u64)?;
-        Ok(minimal(&trimmed.classes, &table, &accepting))
+        drop((numbers, todo));
+        meter.hold(level, own + 4 * table.capacity() + accepting.capacity())?;
+        let smallest = minimal(&trimmed.classes, &table, &accepting, meter)?;
+        meter.release(level);
+        Ok(smallest)
     }
 }
 
@@ -461,5 +434,10 @@ impl Pairs {
             self.todo.push_back(pair);
         }
         number
+    }
+
+    /// About how many bytes they take.
+    pub(crate) fn bytes(&self) -> usize {
+        table_bytes(self.numbers.len(), 12) + 8 * self.todo.capacity()
     }
 }

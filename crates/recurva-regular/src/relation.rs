@@ -48,6 +48,8 @@ fn product(
     let mut pairs = Pairs::default();
     let mut builder = Builder::default();
     let mut made = 0;
+    let level = meter.level();
+    let mut listed = 0;
     let mut state = |builder: &mut Builder, number: u32| {
         while made <= number {
             builder.state(false);
@@ -77,6 +79,8 @@ fn product(
                         meter.work((ma.len() + mb.len() + list.len()) as u64)?;
                         list.sort_unstable();
                         list.dedup();
+                        // The builder keeps it twice more.
+                        listed += 64 + 12 * list.len();
                         labels.entry((ca, cb)).or_insert(list)
                     }
                 };
@@ -87,8 +91,14 @@ fn product(
             }
         }
         now += 1;
+        meter.hold(level, listed + pairs.bytes() + builder.bytes())?;
     }
-    builder.finish().determinise(meter)
+    drop((labels, pairs));
+    let nfa = builder.finish_within(meter)?;
+    meter.hold(level, nfa.bytes())?;
+    let dfa = nfa.determinise(meter)?;
+    meter.release(level);
+    Ok(dfa)
 }
 
 /// Pairs `(x, z)` with `(x, y)` in the one list and `(y, z)` in the other.
@@ -260,6 +270,9 @@ impl Relation {
             .map(|class| class.iter().copied().filter(copies).collect())
             .collect();
         let states = nfa.states() as u32;
+        let level = meter.level();
+        let mut kept = nfa.bytes();
+        meter.hold(level, kept)?;
         let mut actions: Vec<Relation> = Vec::new();
         for from in 0..states {
             let mut targets: Vec<u32> = nfa.edges(from).iter().map(|&(_, to)| to).collect();
@@ -291,12 +304,16 @@ impl Relation {
                         builder.edge(states + state, &members[class as usize], states + to);
                     }
                 }
-                let action = Relation::new(builder.finish().determinise(meter)?);
+                let action = builder.finish_within(meter)?.determinise(meter)?;
+                let action = Relation::new(action);
                 if !action.dfa.is_empty() && !actions.contains(&action) {
+                    kept += action.dfa.bytes();
+                    meter.hold(level, kept)?;
                     actions.push(action);
                 }
             }
         }
+        meter.release(level);
         Ok(actions)
     }
 }

@@ -19,14 +19,19 @@ pub struct Widened {
 
 /// The languages between the initial state and each state, and between each state and acceptance.
 fn halves(dfa: &Dfa, meter: &mut Meter<'_>) -> Result<Vec<(Dfa, Dfa)>, Stop> {
+    let level = meter.level();
+    let mut held = 0;
     let mut list = Vec::new();
     for state in 0..dfa.states() as u32 {
         let before = dfa.between(0, |s| s == state).determinise(meter)?;
         let behind = dfa
             .between(state, |s| dfa.is_accepting(s))
             .determinise(meter)?;
+        held += before.bytes() + behind.bytes();
+        meter.hold(level, held)?;
         list.push((before, behind));
     }
+    meter.release(level);
     Ok(list)
 }
 
@@ -97,7 +102,9 @@ pub fn reach(initial: &Dfa, actions: &[Relation], meter: &mut Meter<'_>) -> Resu
     let mut exact = true;
     // What was new in the last round is tried too: growth shows there before it does in the whole.
     let mut fresh = initial.clone();
+    let level = meter.level();
     loop {
+        meter.hold(level, 2 * set.bytes() + fresh.bytes())?;
         meter.progress.round += 1;
         meter.progress.states = set.states() as u64;
         let before = set.clone();
@@ -113,6 +120,7 @@ pub fn reach(initial: &Dfa, actions: &[Relation], meter: &mut Meter<'_>) -> Resu
             set = set.union(&action.image(&set, meter)?, meter)?;
         }
         if set == before {
+            meter.release(level);
             return Ok(Widened { set, exact });
         }
         fresh = set.minus(&before, meter)?;
@@ -129,7 +137,9 @@ pub fn closure(relation: &Relation, meter: &mut Meter<'_>) -> Result<Widened, St
     let mut set = relation.dfa().clone();
     let mut power = set.clone();
     let mut exact = true;
+    let level = meter.level();
     loop {
+        meter.hold(level, 2 * set.bytes() + power.bytes())?;
         meter.progress.round += 1;
         meter.progress.states = set.states() as u64;
         let before = set.clone();
@@ -148,6 +158,7 @@ pub fn closure(relation: &Relation, meter: &mut Meter<'_>) -> Result<Widened, St
         let more = step(&set, meter)?;
         set = set.union(&more, meter)?;
         if set == before {
+            meter.release(level);
             return Ok(Widened { set, exact });
         }
     }

@@ -164,6 +164,7 @@ fn unknown(stop: Stop, searched: usize) -> (String, Exit) {
         Stop::Watch if interrupt::requested() => "interrupted".to_owned(),
         Stop::Watch => "the time limit was reached".to_owned(),
         Stop::Work(work) => format!("every technique used up its {work} steps of work"),
+        Stop::Memory(most) => format!("the limit of {most} bytes of memory was reached"),
         Stop::Letters(most) => format!("the proof would need more than {most} letters"),
     };
     let known = match searched.checked_sub(1) {

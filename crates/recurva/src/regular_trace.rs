@@ -117,6 +117,7 @@ pub(crate) fn confirm(
                 technique: recurva_check::REPLAY,
                 searched: 0,
                 work: 0,
+                peak_bytes: 0,
             }))
         }
         (Property::Live(live), turn) => {
@@ -139,6 +140,7 @@ pub(crate) fn confirm(
                 technique: recurva_check::REPLAY,
                 searched: 0,
                 work: 0,
+                peak_bytes: 0,
             }))
         }
     }

@@ -8,7 +8,7 @@ use std::{
 
 use recurva_regular::{
     Meter, Parsed, Progress,
-    engine::{self, Outcome, Problem, Verdict},
+    engine::{self, Outcome, Problem},
     json, lang,
     live::{self, Live, LiveOutcome, LiveVerdict},
     system::{Bad, System},
@@ -167,12 +167,7 @@ pub(crate) fn answer(
         Property::Safe(bad) => {
             let outcome = match Problem::new(system, &bad.words, meter) {
                 Ok(problem) => engine::check(&problem, engine, meter),
-                Err(stop) => Ok(Outcome {
-                    verdict: Verdict::Unknown(stop),
-                    technique: "none",
-                    searched: 0,
-                    work: meter.used(),
-                }),
+                Err(stop) => Ok(Outcome::unknown(stop, 0, meter)),
             };
             let outcome = outcome.map_err(|error| internal(&error))?;
             Ok(Answered::Safe(outcome))

@@ -1,13 +1,16 @@
 //! Questions and their answers: which technique is asked, in which order, with how much work.
 
+mod attempt;
+
 use crate::{
-    Dfa, Letter, Meter, Relation, Stop, abstraction,
-    columns::{self, Depth},
+    Dfa, Letter, Meter, Relation, Stop,
     evidence::{Fault, check_invariant, replay},
     finite,
     system::System,
-    widen,
 };
+
+use attempt::Attempt;
+pub use attempt::reach_by_actions;
 
 /// Which technique answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,6 +84,21 @@ pub struct Outcome {
     pub searched: usize,
     /// How much work it took.
     pub work: u64,
+    /// The most bytes that were in use at a time, about: automata and the tables they are made with.
+    pub peak_bytes: u64,
+}
+
+impl Outcome {
+    /// No answer.
+    pub fn unknown(stop: Stop, searched: usize, meter: &Meter<'_>) -> Outcome {
+        Outcome {
+            verdict: Verdict::Unknown(stop),
+            technique: "none",
+            searched,
+            work: meter.used(),
+            peak_bytes: meter.peak_bytes(),
+        }
+    }
 }
 
 /// The question whether a bad word can be reached.
@@ -134,144 +152,15 @@ impl Problem {
         })
     }
 
+    /// About how many bytes it takes.
+    fn bytes(&self) -> usize {
+        let actions = self.actions.iter().map(|action| action.dfa().bytes());
+        let sets = self.initial.bytes() + self.relation.dfa().bytes() + self.bad.bytes();
+        actions.sum::<usize>() + sets
+    }
+
     fn steps(&self) -> Vec<&Relation> {
         self.actions.iter().collect()
-    }
-}
-
-/// One technique with its parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Attempt {
-    Abstraction(usize),
-    Columns,
-    Actions,
-    Bounded(usize),
-    Widening,
-}
-
-impl Attempt {
-    fn name(self) -> &'static str {
-        match self {
-            Attempt::Abstraction(_) => "abstraction",
-            Attempt::Columns => "columns",
-            Attempt::Actions => "actions",
-            Attempt::Bounded(_) => "bounded depth",
-            Attempt::Widening => "widening",
-        }
-    }
-
-    /// In which order they are tried: cheap ones first.
-    fn all() -> Vec<(Attempt, Direction)> {
-        use Attempt::{Abstraction, Actions, Bounded, Columns, Widening};
-        let both = |attempt| {
-            [
-                (attempt, Direction::Forward),
-                (attempt, Direction::Backward),
-            ]
-        };
-        let list = [
-            Abstraction(0),
-            Abstraction(1),
-            Columns,
-            Actions,
-            Abstraction(2),
-            Widening,
-            Bounded(1),
-            Bounded(2),
-            Abstraction(3),
-            Bounded(3),
-            Abstraction(4),
-        ];
-        list.into_iter().flat_map(both).collect()
-    }
-
-    fn is_of(self, engine: Engine) -> bool {
-        match engine {
-            Engine::Auto => true,
-            Engine::Finite => false,
-            Engine::Columns => self == Attempt::Columns,
-            Engine::Actions => self == Attempt::Actions,
-            Engine::Bounded => matches!(self, Attempt::Bounded(_)),
-            Engine::Widening => self == Attempt::Widening,
-            Engine::Abstraction => matches!(self, Attempt::Abstraction(_)),
-        }
-    }
-
-    /// A set that is closed under steps and includes the initial words; and whether it has only
-    /// what is reached. `None` if there is none to be had in this way.
-    fn run(self, problem: &Problem, meter: &mut Meter<'_>) -> Result<Option<(Dfa, bool)>, Stop> {
-        let Problem {
-            initial,
-            relation,
-            bad,
-            ..
-        } = problem;
-        Ok(match self {
-            Attempt::Abstraction(depth) => {
-                abstraction::over_approximation((initial, relation, bad), depth, meter)?
-                    .map(|set| (set, false))
-            }
-            Attempt::Columns => {
-                let found = columns::reach(initial, relation, Depth::Any, meter)?;
-                Some((found.dfa, true))
-            }
-            Attempt::Actions => Some((reach_by_actions(initial, relation, meter)?, true)),
-            Attempt::Bounded(depth) => {
-                let set = columns::reach(initial, relation, Depth::Local(depth), meter)?.dfa;
-                let image = relation.image(&set, meter)?;
-                // Columns that are too low give too small a set, which is not closed.
-                (set.union(&image, meter)? == set).then_some((set, true))
-            }
-            Attempt::Widening => {
-                let actions = relation.actions(meter)?;
-                let widened = widen::reach(initial, &actions, meter)?;
-                Some((widened.set, widened.exact))
-            }
-        })
-    }
-}
-
-/// What each action is given to find its closure.
-const CLOSURE_WORK: u64 = 1_000_000;
-
-/// What can be reached: the closures of single actions are iterated. Steps from words that an
-/// abstraction already excludes are left out first, since they only make closures larger.
-///
-/// # Errors
-///
-/// If the meter says stop.
-pub fn reach_by_actions(
-    initial: &Dfa,
-    relation: &Relation,
-    meter: &mut Meter<'_>,
-) -> Result<Dfa, Stop> {
-    let context = abstraction::over_approximation((initial, relation, &Dfa::empty()), 1, meter)?;
-    let relation = match context {
-        Some(context) => relation.from_set(&context, meter)?,
-        None => relation.clone(),
-    };
-    let mut steps: Vec<Relation> = Vec::new();
-    for action in relation.actions(meter)? {
-        let closed = meter.within(CLOSURE_WORK, |meter| {
-            columns::closure(&action, Depth::Any, meter)
-        });
-        steps.push(match closed {
-            Ok(closed) => Relation::new(closed.dfa),
-            Err(Stop::Work(_)) => action,
-            Err(stop) => return Err(stop),
-        });
-    }
-    let mut set = initial.clone();
-    loop {
-        meter.progress.round += 1;
-        meter.progress.states = set.states() as u64;
-        let before = set.clone();
-        for step in &steps {
-            set = set.union(&step.image(&set, meter)?, meter)?;
-        }
-        if set == before {
-            return Ok(set);
-        }
     }
 }
 
@@ -299,16 +188,18 @@ impl std::error::Error for Unsound {}
 /// If a claim of an engine turns out to be wrong, which is a fault of ours.
 pub fn check(problem: &Problem, engine: Engine, meter: &mut Meter<'_>) -> Result<Outcome, Unsound> {
     let mut sizes = Sizes { problem, next: 0 };
+    let level = meter.level();
     let result = answer(&mut sizes, engine, meter);
-    let (verdict, technique) = match result? {
-        Ok(found) => found,
-        Err(stop) => (Verdict::Unknown(stop), "none"),
-    };
-    Ok(Outcome {
-        verdict,
-        technique,
-        searched: sizes.next,
-        work: meter.used(),
+    meter.release(level);
+    Ok(match result? {
+        Ok((verdict, technique)) => Outcome {
+            verdict,
+            technique,
+            searched: sizes.next,
+            work: meter.used(),
+            peak_bytes: meter.peak_bytes(),
+        },
+        Err(stop) => Outcome::unknown(stop, sizes.next, meter),
     })
 }
 
@@ -353,6 +244,7 @@ pub fn prove(
                     technique: attempt.name(),
                     searched: 0,
                     work: meter.used(),
+                    peak_bytes: meter.peak_bytes(),
                 });
             }
             Err(stop) => {
@@ -363,30 +255,39 @@ pub fn prove(
             }
         }
     }
-    Ok(Outcome {
-        verdict: Verdict::Unknown(last),
-        technique: "none",
-        searched: 0,
-        work: meter.used(),
-    })
+    Ok(Outcome::unknown(last, 0, meter))
 }
 
 type Answer = Result<(Verdict, &'static str), Stop>;
 
 fn answer(sizes: &mut Sizes<'_>, engine: Engine, meter: &mut Meter<'_>) -> Result<Answer, Unsound> {
     let problem = sizes.problem;
-    let backward = match problem.backward(meter) {
+    let level = meter.level();
+    let backward = meter.hold(level, problem.bytes()).and_then(|()| {
+        let backward = problem.backward(meter)?;
+        meter.hold(level, problem.bytes() + backward.bytes())?;
+        Ok(backward)
+    });
+    let backward = match backward {
         Ok(backward) => backward,
         Err(stop) => return Ok(Err(stop)),
     };
+    let level = meter.level();
     let mut work = FIRST_WORK;
     let mut done: Vec<(Attempt, Direction)> = Vec::new();
+    let mut finite = matches!(engine, Engine::Auto | Engine::Finite);
     let mut last = Stop::Work(0);
+    // A technique that has run out of memory would do so again: the others go on.
+    let mut memory = None;
     for _ in 0..ROUNDS {
-        if matches!(engine, Engine::Auto | Engine::Finite) {
+        if finite {
             match sizes.search(work, meter) {
                 Ok(Some(run)) => return sizes.violated(run).map(|verdict| Ok((verdict, "finite"))),
                 Ok(None) | Err(Stop::Work(_)) => {}
+                Err(stop @ Stop::Memory(_)) => {
+                    memory = Some(stop);
+                    finite = false;
+                }
                 Err(stop) => return Ok(Err(stop)),
             }
         }
@@ -403,18 +304,32 @@ fn answer(sizes: &mut Sizes<'_>, engine: Engine, meter: &mut Meter<'_>) -> Resul
             };
             match meter.within(work, |meter| attempt.run(asked, meter)) {
                 Err(Stop::Work(_)) => {}
+                Err(stop @ Stop::Memory(_)) => {
+                    memory = Some(stop);
+                    done.push((attempt, direction));
+                }
                 Err(stop) => return Ok(Err(stop)),
                 Ok(None) => done.push((attempt, direction)),
                 Ok(Some((set, exact))) => match sizes.judge(set, exact, direction, meter)? {
                     Ok(Some(verdict)) => return Ok(Ok((verdict, attempt.name()))),
                     Ok(None) => done.push((attempt, direction)),
+                    Err(stop @ Stop::Memory(_)) => {
+                        meter.release(level);
+                        memory = Some(stop);
+                        done.push((attempt, direction));
+                    }
                     Err(stop) => return Ok(Err(stop)),
                 },
             }
         }
+        let mut all = Attempt::all().into_iter();
+        let left = finite || all.any(|it| it.0.is_of(engine) && !done.contains(&it));
+        if memory.is_some() && !left {
+            break;
+        }
         work = work.saturating_mul(GROWTH);
     }
-    Ok(Err(last))
+    Ok(Err(memory.unwrap_or(last)))
 }
 
 /// The sizes that have been searched one by one.

@@ -3,12 +3,13 @@
 use recurva_syntax::{Cursor, Diagnostic, Diagnostics, Source, Span};
 
 use super::{
-    reading::{Over, Read, Reader, condition, letters_of, regular},
+    expressions::{Over, regular},
+    reading::{Read, Reader, condition, letters_of},
     token::{Kind, Tokens},
     variables::Variables,
 };
 use crate::{
-    Nfa,
+    Meter, Nfa, Stop,
     live::{AtomKind, Live, Scope, read_formula},
 };
 
@@ -24,7 +25,12 @@ fn head<'s>(text: &'s str, at: &mut usize) -> Option<&'s str> {
 }
 
 /// Reads `live NAME : forall i : FORMULA`, where the name and the quantifier may be missing.
-pub(super) fn live(cursor: &mut Reader<'_>, variables: &Variables, span: Span) -> Read<Live> {
+pub(super) fn live(
+    cursor: &mut Reader<'_>,
+    variables: &Variables,
+    span: Span,
+    meter: &mut Meter<'_>,
+) -> Result<Read<Live>, Stop> {
     let source = cursor.source();
     let text = source.slice(span);
     let mut at = "live".len();
@@ -46,15 +52,19 @@ pub(super) fn live(cursor: &mut Reader<'_>, variables: &Variables, span: Span) -
     }
     let scope = process.map_or(Scope::Word, Scope::Process);
     let place = Span::new(span.start + at as u32, span.end);
-    let mut resolve = |text: &str, place: Span, diagnostics: &mut Diagnostics, kind: AtomKind| {
-        part(text, place, variables, kind, diagnostics)
-    };
-    let formula = read_formula(source, place, &scope, &mut resolve, cursor.diagnostics())?;
-    Some(Live {
+    let mut resolve =
+        |text: &str,
+         place: Span,
+         diagnostics: &mut Diagnostics,
+         kind: AtomKind,
+         meter: &mut Meter<'_>| { part(text, place, variables, kind, diagnostics, meter) };
+    let diagnostics = cursor.diagnostics();
+    let formula = read_formula(source, place, &scope, &mut resolve, diagnostics, meter)?;
+    Ok(formula.map(|formula| Live {
         name: name.unwrap_or("live").to_owned(),
         scope,
         formula,
-    })
+    }))
 }
 
 /// Reads a condition, or a set of words, that stands inside a formula; what is wrong with it is
@@ -65,14 +75,17 @@ fn part(
     variables: &Variables,
     over: AtomKind,
     diagnostics: &mut Diagnostics,
-) -> Option<Nfa> {
-    let source = Source::new("atom", text).ok()?;
+    meter: &mut Meter<'_>,
+) -> Result<Option<Nfa>, Stop> {
+    let Ok(source) = Source::new("atom", text) else {
+        return Ok(None);
+    };
     let whole = Span::new(0, source.end().end);
     let mut cursor = Cursor::new(&source, Tokens::new(&source, whole));
     let nfa = match over {
         AtomKind::Letter => condition(&mut cursor, variables)
             .map(|set| Nfa::letter(&letters_of(&set).collect::<Vec<_>>())),
-        AtomKind::Word => regular(&mut cursor, variables, Over::Words),
+        AtomKind::Word => regular(&mut cursor, variables, Over::Words, meter)?,
     };
     if nfa.is_some() && !cursor.at(Kind::End) {
         cursor.unexpected("the end of the atom", |d| d);
@@ -83,7 +96,7 @@ fn part(
         let message = first.map_or_else(String::new, |d| d.message().to_owned());
         let help = first.and_then(|d| d.helps().first().cloned());
         diagnostics.report(|| Diagnostic::error(message, place).help_if(help));
-        return None;
+        return Ok(None);
     }
-    nfa
+    Ok(nfa)
 }

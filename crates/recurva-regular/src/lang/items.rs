@@ -3,12 +3,13 @@
 use recurva_syntax::{Cursor, Diagnostic, Source, Span, did_you_mean};
 
 use super::{
+    expressions::{Over, regular},
     formula,
-    machine::{Channel, Command, MAX_COUNTERS, Storage, command},
-    reading::{Over, Read, Reader, condition, regular},
+    machine::{Command, MAX_COUNTERS, Storage, command},
+    reading::{Read, Reader, condition},
     rules::rule,
     token::{ITEMS, Kind, Tokens},
-    variables::{Values, Variable, Variables},
+    variables::Variables,
 };
 use crate::{
     ACTOR, Dfa, MAX_LETTERS, Meter, Nfa, Parsed, Relation, Stop,
@@ -18,15 +19,46 @@ use crate::{
     system::{Action, Bad, System, Topology},
 };
 
-/// How much work a model may take to compile.
-const WORK: u64 = 100_000_000;
+/// How much work a model may take to compile, if nobody else says so.
+pub(crate) const WORK: u64 = 100_000_000;
 
-/// Reads a system.
+/// Reads a system. One that takes too much work to compile is an error like others.
 pub fn parse(source: &Source) -> Parsed<System> {
+    let mut meter = Meter::new(WORK);
+    let (mut parsed, stopped) = read(source, &mut meter);
+    if let Some((stop, span)) = stopped {
+        parsed
+            .diagnostics
+            .report(|| Diagnostic::error(format!("this takes too much work: {stop}"), span));
+        parsed.value = None;
+    }
+    parsed
+}
+
+/// Reads a system, for as long as the meter lets it.
+///
+/// # Errors
+///
+/// If the meter says stop. That says nothing about the text.
+pub fn compile(source: &Source, meter: &mut Meter<'_>) -> Result<Parsed<System>, Stop> {
+    let level = meter.level();
+    meter.progress.technique = "compiling";
+    let (parsed, stopped) = read(source, meter);
+    meter.release(level);
+    match stopped {
+        Some((stop, _)) => Err(stop),
+        None => Ok(parsed),
+    }
+}
+
+/// What came of a text, and if it was not read to its end, why and where.
+fn read(source: &Source, meter: &mut Meter<'_>) -> (Parsed<System>, Option<(Stop, Span)>) {
     let whole = Span::new(0, source.end().end);
     let mut items = Items {
         cursor: Cursor::new(source, Tokens::new(source, whole)),
-        meter: Meter::new(WORK),
+        meter,
+        stopped: None,
+        held: 0,
         variables: Variables::default(),
         storage: Storage::default(),
         shape: None,
@@ -45,30 +77,40 @@ pub fn parse(source: &Source) -> Parsed<System> {
         spoken: Vec::new(),
     };
     items.all();
-    let Items { cursor, system, .. } = items;
+    let Items {
+        cursor,
+        system,
+        stopped,
+        ..
+    } = items;
     let mut diagnostics = cursor.into_diagnostics();
     diagnostics.sort();
-    Parsed {
+    let parsed = Parsed {
         value: (!diagnostics.has_errors()).then_some(system),
         diagnostics,
-    }
+    };
+    (parsed, stopped)
 }
 
 /// What words are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
+pub(super) enum Shape {
     /// One letter for each process.
     Processes,
     /// A control state, channels and counters.
     Machine,
 }
 
-struct Items<'s> {
-    cursor: Reader<'s>,
-    meter: Meter<'static>,
-    variables: Variables,
-    storage: Storage,
-    shape: Option<Shape>,
+pub(super) struct Items<'s, 'm, 'w> {
+    pub(super) cursor: Reader<'s>,
+    meter: &'m mut Meter<'w>,
+    /// Why nothing more is read, and at which item.
+    stopped: Option<(Stop, Span)>,
+    /// What the automata of the system take.
+    held: usize,
+    pub(super) variables: Variables,
+    pub(super) storage: Storage,
+    pub(super) shape: Option<Shape>,
     topology: Topology,
     ordered: Option<Span>,
     system: System,
@@ -77,8 +119,8 @@ struct Items<'s> {
     spoken: Vec<Span>,
 }
 
-impl Items<'_> {
-    fn error(&mut self, message: impl Into<String>, span: Span, help: Option<String>) {
+impl Items<'_, '_, '_> {
+    pub(super) fn error(&mut self, message: impl Into<String>, span: Span, help: Option<String>) {
         let message = message.into();
         self.cursor
             .diagnostics()
@@ -86,7 +128,7 @@ impl Items<'_> {
     }
 
     fn all(&mut self) {
-        while !self.cursor.at(Kind::End) {
+        while !self.cursor.at(Kind::End) && self.stopped.is_none() {
             let token = self.cursor.peek();
             let read = match token.kind {
                 Kind::Item => {
@@ -114,7 +156,7 @@ impl Items<'_> {
             }
         }
         let end = self.cursor.source().end();
-        if self.cursor.diagnostics().has_errors() {
+        if self.is_wrong() || self.stopped.is_some() {
             return;
         }
         if self.initial.is_none() {
@@ -158,24 +200,25 @@ impl Items<'_> {
                     self.error("a transition is for processes", span, Some(help.into()));
                     return None;
                 }
-                let nfa = regular(&mut self.cursor, &self.variables, Over::Steps)?;
+                let nfa = self.regular(Over::Steps, span)?;
                 self.action(name, &nfa, None, span)?;
             }
             "rule" => self.rule(span)?,
             "bad" => {
                 let name = self.name()?;
                 let nfa = match self.shape(span)? {
-                    Shape::Processes => regular(&mut self.cursor, &self.variables, Over::Words)?,
+                    Shape::Processes => self.regular(Over::Words, span)?,
                     Shape::Machine => {
                         let command = self.command()?;
-                        let words = self
-                            .storage
-                            .words(&self.variables, &command, &mut self.meter);
+                        if self.is_wrong() {
+                            return self.end_of_item();
+                        }
+                        let words = self.storage.words(&self.variables, &command, self.meter);
                         self.done(words, span)?
                     }
                 };
-                let words = nfa.determinise(&mut self.meter);
-                let words = self.done(words, span)?;
+                let words = nfa.determinise(self.meter);
+                let words = self.kept(words, span)?;
                 let name = if name.is_empty() {
                     "bad".to_owned()
                 } else {
@@ -203,15 +246,36 @@ impl Items<'_> {
         None
     }
 
+    /// Whether there will be no system: then nothing more is compiled, and the rest of the text is
+    /// only read for its mistakes.
+    fn is_wrong(&mut self) -> bool {
+        self.cursor.diagnostics().has_errors()
+    }
+
     /// The result of work that may have been too much.
     fn done<T>(&mut self, result: Result<T, Stop>, span: Span) -> Read<T> {
         match result {
             Ok(value) => Some(value),
             Err(stop) => {
-                self.error(format!("this takes too much work: {stop}"), span, None);
+                self.stopped = Some((stop, span));
                 None
             }
         }
+    }
+
+    /// An automaton that the system keeps.
+    fn kept(&mut self, result: Result<Dfa, Stop>, span: Span) -> Read<Dfa> {
+        let dfa = self.done(result, span)?;
+        let level = self.meter.level() - self.held as u64;
+        self.held += dfa.bytes();
+        let held = self.meter.hold(level, self.held);
+        self.done(held, span)?;
+        Some(dfa)
+    }
+
+    fn regular(&mut self, over: Over, span: Span) -> Read<Nfa> {
+        let nfa = regular(&mut self.cursor, &self.variables, over, self.meter);
+        self.done(nfa, span)?
     }
 
     /// A name with a colon behind it, if there is one.
@@ -240,7 +304,7 @@ impl Items<'_> {
         Some(())
     }
 
-    fn shape(&mut self, span: Span) -> Read<Shape> {
+    pub(super) fn shape(&mut self, span: Span) -> Read<Shape> {
         if self.shape.is_none() {
             let help = "declare `process { … }` or `control { … }` first";
             self.error("the letters are not known yet", span, Some(help.into()));
@@ -280,8 +344,11 @@ impl Items<'_> {
     }
 
     /// Names of letters; they may not change once words have been read.
-    fn letters(&mut self, span: Span) -> Read<()> {
+    pub(super) fn letters(&mut self, span: Span) -> Read<()> {
         self.early(span)?;
+        if self.storage.counters.len() > MAX_COUNTERS {
+            return None;
+        }
         let count = match self.shape {
             Some(Shape::Machine) => self.storage.letters(&self.variables),
             _ => self.variables.letters(),
@@ -301,183 +368,16 @@ impl Items<'_> {
         Some(())
     }
 
-    fn variables(&mut self, span: Span, shape: Shape) -> Read<()> {
-        if self.shape.is_some() {
-            let help = "there is one `process` or `control`";
-            self.error("the variables are declared twice", span, Some(help.into()));
-            return None;
-        }
-        let opener = self.cursor.expect(Kind::OpenBrace)?;
-        let mut list: Vec<Variable> = Vec::new();
-        while self.cursor.at(Kind::Name) || self.cursor.at(Kind::Item) {
-            let token = self.cursor.bump();
-            let name = self.cursor.text(token.span).to_owned();
-            self.cursor.expect(Kind::Colon)?;
-            let values = self.values()?;
-            if let Some(other) = list.iter().find(|other| other.name == name) {
-                let (message, place) = (format!("there are two variables `{name}`"), other.span);
-                self.cursor
-                    .diagnostics()
-                    .report(|| Diagnostic::error(message, token.span).note(place, "the other one"));
-                return None;
-            }
-            list.push(Variable {
-                name,
-                span: token.span,
-                values,
-            });
-            while self.cursor.eat(Kind::Semicolon).is_some() {}
-        }
-        if list.is_empty() {
-            self.cursor.unexpected("a variable", |d| d);
-            return None;
-        }
-        self.cursor.expect_closing(Kind::CloseBrace, opener.span)?;
-        self.variables = Variables { list };
-        if let Some(both) = self.variables.name_and_value() {
-            let (message, place) = (
-                format!("`{}` is a variable and a value", both.name),
-                both.span,
-            );
-            self.error(message, place, Some("give one of them another name".into()));
-            return None;
-        }
-        self.shape = Some(shape);
-        self.letters(span)
-    }
-
-    fn values(&mut self) -> Read<Values> {
-        if self.cursor.text(self.cursor.peek().span) == "bool" {
-            self.cursor.bump();
-            return Some(Values::Bool);
-        }
-        if self.cursor.at(Kind::Number) && self.cursor.second() == Kind::Range {
-            let low = self.number()?;
-            self.cursor.bump();
-            let end = self.cursor.peek().span;
-            let high = self.number()?;
-            if low > high || high - low >= MAX_LETTERS {
-                self.error("this range has no values or too many", end, None);
-                return None;
-            }
-            return Some(Values::Numbers(low, high));
-        }
-        let mut names: Vec<String> = Vec::new();
-        loop {
-            let token = self.cursor.peek();
-            if !matches!(token.kind, Kind::Name | Kind::Number | Kind::Item) {
-                self.cursor.unexpected("a value", |d| {
-                    d.help("values are names, `bool`, or a range such as `0..3`")
-                });
-                return None;
-            }
-            self.cursor.bump();
-            let name = self.cursor.text(token.span).to_owned();
-            if names.contains(&name) {
-                self.error(
-                    format!("the value `{name}` is there twice"),
-                    token.span,
-                    None,
-                );
-                return None;
-            }
-            names.push(name);
-            if self.cursor.eat(Kind::Comma).is_none() {
-                return Some(Values::Names(names));
-            }
-        }
-    }
-
-    fn number(&mut self) -> Read<u32> {
-        let token = self.cursor.expect(Kind::Number)?;
-        let number = self.cursor.text(token.span).parse().ok();
-        if number.is_none() {
-            self.error("this number is too large", token.span, None);
-        }
-        number
-    }
-
-    fn machine(&mut self, span: Span) -> Read<()> {
-        if self.shape(span)? == Shape::Processes {
-            let help = "declare the control states with `control { … }` instead of `process`";
-            self.error(
-                "channels and counters go with control states",
-                span,
-                Some(help.into()),
-            );
-            return None;
-        }
-        Some(())
-    }
-
-    fn channel(&mut self, span: Span) -> Read<()> {
-        self.machine(span)?;
-        let token = self.cursor.expect(Kind::Name)?;
-        let name = self.cursor.text(token.span).to_owned();
-        self.cursor.expect(Kind::Colon)?;
-        let Values::Names(messages) = self.values()? else {
-            self.error("messages are names", token.span, None);
-            return None;
-        };
-        let lossy = self.cursor.text(self.cursor.peek().span) == "lossy";
-        if lossy {
-            self.cursor.bump();
-        }
-        let taken = self
-            .storage
-            .channels
-            .iter()
-            .any(|channel| channel.name == name);
-        if taken || self.variables.find(&name).is_some() {
-            self.error(format!("the name `{name}` is taken"), token.span, None);
-            return None;
-        }
-        self.storage.channels.push(Channel {
-            name,
-            messages,
-            lossy,
-        });
-        self.letters(span)
-    }
-
-    fn counters(&mut self, span: Span) -> Read<()> {
-        self.machine(span)?;
-        loop {
-            let token = self.cursor.expect(Kind::Name)?;
-            let name = self.cursor.text(token.span).to_owned();
-            let channel = self
-                .storage
-                .channels
-                .iter()
-                .any(|channel| channel.name == name);
-            if channel
-                || self.storage.counters.contains(&name)
-                || self.variables.find(&name).is_some()
-            {
-                self.error(format!("the name `{name}` is taken"), token.span, None);
-                return None;
-            }
-            self.storage.counters.push(name);
-            if self.storage.counters.len() > MAX_COUNTERS {
-                self.error(
-                    format!("there are more than {MAX_COUNTERS} counters"),
-                    token.span,
-                    None,
-                );
-                return None;
-            }
-            if self.cursor.eat(Kind::Comma).is_none() {
-                return self.letters(span);
-            }
-        }
-    }
-
     fn initial(&mut self, span: Span) -> Read<()> {
         self.once("initial", self.initial, span)?;
         let nfa = match self.shape(span)? {
-            Shape::Processes => regular(&mut self.cursor, &self.variables, Over::Words)?,
+            Shape::Processes => self.regular(Over::Words, span)?,
             Shape::Machine => {
                 let set = condition(&mut self.cursor, &self.variables)?;
+                if self.is_wrong() {
+                    self.initial = Some(span);
+                    return Some(());
+                }
                 let losses = self.storage.losses(&self.variables);
                 for (name, nfa) in losses {
                     self.action(name, &nfa, None, span)?;
@@ -485,15 +385,18 @@ impl Items<'_> {
                 self.storage.initial(&self.variables, &set)
             }
         };
-        let words = nfa.determinise(&mut self.meter);
-        self.system.initial = self.done(words, span)?;
+        let words = nfa.determinise(self.meter);
+        self.system.initial = self.kept(words, span)?;
         self.initial = Some(span);
         Some(())
     }
 
     fn action(&mut self, name: String, nfa: &Nfa, marked: Option<Nfa>, span: Span) -> Read<()> {
-        let steps = nfa.determinise(&mut self.meter);
-        let relation = Relation::new(self.done(steps, span)?);
+        let steps = match self.is_wrong() {
+            true => Ok(Dfa::empty()),
+            false => nfa.determinise(self.meter),
+        };
+        let relation = Relation::new(self.kept(steps, span)?);
         self.system.actions.push(Action {
             name,
             relation,
@@ -515,9 +418,10 @@ impl Items<'_> {
         }
         if self.shape(span)? == Shape::Machine {
             let command = self.command()?;
-            let steps = self
-                .storage
-                .steps(&self.variables, &command, &mut self.meter);
+            let steps = match self.is_wrong() {
+                true => Ok(Nfa::empty()),
+                false => self.storage.steps(&self.variables, &command, self.meter),
+            };
             let nfa = self.done(steps, span)?;
             return self.action(name, &nfa, None, span);
         }
@@ -532,7 +436,10 @@ impl Items<'_> {
             return None;
         }
         let rule = rule(&mut self.cursor, &self.variables)?;
-        let compiled = rule.compile(&self.variables, self.topology, &mut self.meter);
+        let compiled = match self.is_wrong() {
+            true => Ok(Nfa::empty()),
+            false => rule.compile(&self.variables, self.topology, self.meter),
+        };
         let marked = self.done(compiled, span)?;
         let nfa = relabelled_nfa(&marked, |letter| vec![letter & !ACTOR]);
         self.action(name, &nfa, Some(marked), span)
@@ -599,7 +506,8 @@ impl Items<'_> {
             self.error("formulas are for processes", span, Some(help.into()));
             return None;
         }
-        let live = formula::live(&mut self.cursor, &self.variables, span)?;
+        let live = formula::live(&mut self.cursor, &self.variables, span, self.meter);
+        let live = self.done(live, span)??;
         self.unique(&live.name, span)?;
         self.system.live.push(live);
         Some(())

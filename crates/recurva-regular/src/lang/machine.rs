@@ -5,11 +5,12 @@
 use recurva_syntax::{Diagnostic, Span, did_you_mean};
 
 use super::{
+    counters::{Difference, Track, compare},
     reading::{Change, Read, Reader, assigned_twice, change, changed, condition, letters_of, once},
     token::Kind,
     variables::{Set, Variables},
 };
-use crate::{Builder, Letter, MAX_LETTERS, Meter, Nfa, Stop, pair, parts};
+use crate::{Letter, MAX_LETTERS, Meter, Nfa, Stop, pair, parts};
 
 /// How many counters there may be: each doubles the number of letters.
 pub(super) const MAX_COUNTERS: usize = 6;
@@ -27,23 +28,6 @@ pub(super) struct Channel {
 pub(super) struct Storage {
     pub(super) channels: Vec<Channel>,
     pub(super) counters: Vec<String>,
-}
-
-/// A counter before or after a step, or zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Track {
-    Before(usize),
-    After(usize),
-    Zero,
-}
-
-/// `left - right` compared with a number.
-#[derive(Clone, Copy, Debug)]
-struct Difference {
-    left: Track,
-    right: Track,
-    order: Kind,
-    number: i64,
 }
 
 /// The largest number that may stand beside a counter.
@@ -167,7 +151,12 @@ impl Storage {
             nfa = nfa.concat(&self.marked(variables)).concat(&part);
         }
         if !self.counters.is_empty() {
-            let part = self.compare(variables, &command.tests, meter)?;
+            let part = compare(
+                self.counters.len(),
+                self.tracks(variables),
+                &command.tests,
+                meter,
+            )?;
             nfa = nfa.concat(&self.marked(variables)).concat(&part);
         }
         Ok(nfa)
@@ -248,92 +237,6 @@ impl Storage {
                 blanks.concat(&Nfa::letter(&[taken])).concat(&any)
             }
         }
-    }
-
-    /// Counters before and after a step whose differences are as the tests say. Each test counts
-    /// how much longer the one track is than the other, up to the number it is compared with.
-    fn compare(
-        &self,
-        variables: &Variables,
-        tests: &[Difference],
-        meter: &mut Meter<'_>,
-    ) -> Result<Nfa, Stop> {
-        let count = self.counters.len();
-        let tracks = self.tracks(variables);
-        let all = (0u32..1 << count).flat_map(|a| (0u32..1 << count).map(move |b| (a, b)));
-        let all: Vec<(u32, u32)> = all.collect();
-        let bit = |track: Track, (a, b): (u32, u32)| match track {
-            Track::Before(counter) => i64::from(a >> counter & 1),
-            Track::After(counter) => i64::from(b >> counter & 1),
-            Track::Zero => 0,
-        };
-        let letter = |(a, b): (u32, u32)| pair(tracks + a, tracks + b);
-        let mut result: Option<Nfa> = None;
-        let mut add = |nfa: Nfa, meter: &mut Meter<'_>| -> Result<(), Stop> {
-            result = Some(match result.take() {
-                Some(other) => other.intersect(&nfa, meter)?,
-                None => nfa,
-            });
-            Ok(())
-        };
-        // In unary notation: once a track is over it stays so.
-        for counter in 0..count {
-            for track in [Track::Before(counter), Track::After(counter)] {
-                let mut builder = Builder::default();
-                let (on, off) = (builder.state(true), builder.state(true));
-                builder.initial(on);
-                let with = |wanted: i64| -> Vec<Letter> {
-                    let fitting = all.iter().filter(|&&pair| bit(track, pair) == wanted);
-                    fitting.map(|&pair| letter(pair)).collect()
-                };
-                let clear = with(0);
-                builder.edge(on, &with(1), on);
-                builder.edge(on, &clear, off);
-                builder.edge(off, &clear, off);
-                add(builder.finish(), meter)?;
-            }
-        }
-        let kept = (0..count).filter(|&counter| {
-            !tests
-                .iter()
-                .any(|t| t.left == Track::After(counter) && t.order == Kind::Equal)
-        });
-        let kept: Vec<Difference> = kept
-            .map(|counter| Difference {
-                left: Track::After(counter),
-                right: Track::Before(counter),
-                order: Kind::Equal,
-                number: 0,
-            })
-            .collect();
-        for test in tests.iter().chain(&kept) {
-            let bound = test.number.abs() + 1;
-            let mut builder = Builder::default();
-            for difference in -bound..=bound {
-                let fine = match test.order {
-                    Kind::Equal => difference == test.number,
-                    Kind::NotEqual => difference != test.number,
-                    Kind::Less => difference < test.number,
-                    Kind::AtMost => difference <= test.number,
-                    Kind::Greater => difference > test.number,
-                    _ => difference >= test.number,
-                };
-                builder.state(fine);
-            }
-            builder.initial(bound as u32);
-            for difference in -bound..=bound {
-                for step in [-1, 0, 1] {
-                    let to = (difference + step).clamp(-bound, bound);
-                    let letters = all.iter().copied();
-                    let letters =
-                        letters.filter(|&p| bit(test.left, p) - bit(test.right, p) == step);
-                    let letters: Vec<Letter> = letters.map(letter).collect();
-                    builder.edge((difference + bound) as u32, &letters, (to + bound) as u32);
-                }
-            }
-            add(builder.finish(), meter)?;
-        }
-        Ok(result.unwrap_or_else(Nfa::epsilon))
     }
 }
 

@@ -1,5 +1,8 @@
 //! The language for systems of any size, `.rmc`. See the page `docs/src/reference/rmc.md` of the project.
 
+mod counters;
+mod declarations;
+mod expressions;
 mod formula;
 mod index;
 mod items;
@@ -10,4 +13,5 @@ mod token;
 mod variables;
 
 pub use index::index;
-pub use items::parse;
+pub(crate) use items::WORK;
+pub use items::{compile, parse};

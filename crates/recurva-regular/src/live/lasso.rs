@@ -5,7 +5,7 @@ use recurva_logic::{automaton, ltl};
 use rustc_hash::FxHashMap;
 
 use super::{Atom, Live, Property, Requirement, Scope};
-use crate::{ACTOR, Letter, Meter, Nfa, Stop, finite::Stepper, pair, system::System};
+use crate::{ACTOR, Letter, Meter, Nfa, Stop, finite::Stepper, meter::heap, pair, system::System};
 
 /// A run that goes round for ever.
 #[derive(Clone, Debug)]
@@ -100,11 +100,18 @@ impl Graph {
         let Property {
             negation, atoms, ..
         } = &live.formula;
-        let steppers: Vec<Stepper> = system
-            .actions
-            .iter()
-            .map(|action| Stepper::new(&action.relation, size))
-            .collect();
+        let level = meter.level();
+        let mut steppers: Vec<Stepper> = Vec::new();
+        let mut fixed = 0;
+        for action in &system.actions {
+            let stepper = Stepper::new(&action.relation, size, meter)?;
+            fixed += stepper.bytes();
+            meter.hold(level, fixed)?;
+            steppers.push(stepper);
+        }
+        // Each word is in the list and in the table, and has edges.
+        let one = 2 * (32 + heap(4 * size)) + 24 + 4;
+        let mut edges = 0;
         let mut graph = Graph {
             nodes: Vec::new(),
             edges: Vec::new(),
@@ -146,9 +153,12 @@ impl Graph {
                     out.push((number, edge.marks));
                 }
             }
+            edges += heap(8 * out.capacity());
+            meter.hold(level, fixed + edges + graph.nodes.len() * one)?;
             graph.edges.push(out);
             at += 1;
         }
+        meter.release(level);
         Ok(graph)
     }
 

@@ -5,6 +5,7 @@
 //! whether there is a fair loop, whatever the length, becomes a question about reachable words:
 //! the private module `product` says how.
 
+mod guard;
 mod lasso;
 mod product;
 
@@ -17,7 +18,7 @@ use recurva_syntax::{Diagnostic, Diagnostics, Source, Span};
 pub use lasso::{Lasso, check_lasso};
 pub use product::{LiveOutcome, LiveVerdict, Proof, check};
 
-use crate::{Dfa, Meter, Nfa};
+use crate::{Dfa, Meter, Nfa, Stop};
 
 /// What a formula is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,7 +87,8 @@ pub struct Fair {
 }
 
 /// Reads the meaning of an atom's text.
-pub(crate) type Resolve<'r> = dyn FnMut(&str, Span, &mut Diagnostics, AtomKind) -> Option<Nfa> + 'r;
+pub(crate) type Resolve<'r> = dyn FnMut(&str, Span, &mut Diagnostics, AtomKind, &mut Meter<'_>) -> Result<Option<Nfa>, Stop>
+    + 'r;
 
 /// Reads the formula at a place.
 pub(crate) fn read_formula(
@@ -95,21 +97,20 @@ pub(crate) fn read_formula(
     scope: &Scope,
     resolve: &mut Resolve<'_>,
     diagnostics: &mut Diagnostics,
-) -> Option<Property> {
+    meter: &mut Meter<'_>,
+) -> Result<Option<Property>, Stop> {
     let mut formulas = Formulas::new();
-    let root = ltl::parse_into(&mut formulas, source, place, diagnostics)?;
-    let mut meter = Meter::new(u64::MAX);
-    let mut meaning = |text: &str, span: Span, diagnostics: &mut Diagnostics| -> Option<Atom> {
+    let Some(root) = ltl::parse_into(&mut formulas, source, place, diagnostics) else {
+        return Ok(None);
+    };
+    let mut meaning = |text: &str, span: Span, diagnostics: &mut Diagnostics| {
         if let Scope::Process(name) = scope {
             let index = format!("[{name}]");
             if text.contains(&index) {
-                let nfa = resolve(
-                    &text.replace(&index, ""),
-                    span,
-                    diagnostics,
-                    AtomKind::Letter,
-                )?;
-                return Some(Atom::Letter(nfa.determinise(&mut meter).ok()?));
+                let text = text.replace(&index, "");
+                let nfa = resolve(&text, span, diagnostics, AtomKind::Letter, meter)?;
+                let set = nfa.map(|nfa| nfa.determinise(meter)).transpose()?;
+                return Ok(set.map(Atom::Letter));
             }
         }
         // A set of words is quoted; anything else without an index is a slip.
@@ -125,10 +126,11 @@ pub(crate) fn read_formula(
                 }
             };
             diagnostics.report(|| Diagnostic::error(message, span).help(help));
-            return None;
+            return Ok(None);
         }
-        let nfa = resolve(text, span, diagnostics, AtomKind::Word)?;
-        Some(Atom::Word(nfa.determinise(&mut meter).ok()?))
+        let nfa = resolve(text, span, diagnostics, AtomKind::Word, meter)?;
+        let set = nfa.map(|nfa| nfa.determinise(meter)).transpose()?;
+        Ok(set.map(Atom::Word))
     };
     let written: Vec<(String, Span)> = formulas
         .atoms()
@@ -137,8 +139,10 @@ pub(crate) fn read_formula(
         .collect();
     let mut known: Vec<(String, Atom)> = Vec::new();
     for (text, span) in written {
-        let atom = meaning(&text, span, diagnostics)?;
-        known.push((text, atom));
+        match meaning(&text, span, diagnostics)? {
+            Some(atom) => known.push((text, atom)),
+            None => return Ok(None),
+        }
     }
     let mut formula = Formula { formulas, root };
     let negated = formula.formulas.simplify_negation(root);
@@ -151,7 +155,7 @@ pub(crate) fn read_formula(
         Err(error) => {
             diagnostics
                 .report(|| Diagnostic::error(format!("the formula is too large: {error}"), place));
-            return None;
+            return Ok(None);
         }
     };
     let find = |text: &str| {
@@ -161,10 +165,10 @@ pub(crate) fn read_formula(
             .map(|(_, atom)| atom.clone())
     };
     let atoms: Option<Vec<Atom>> = negation.atoms().iter().map(|text| find(text)).collect();
-    Some(Property {
+    Ok(atoms.map(|atoms| Property {
         formula,
-        atoms: atoms?,
+        atoms,
         negation,
         of_formula: known.into_iter().map(|(_, atom)| atom).collect(),
-    })
+    }))
 }

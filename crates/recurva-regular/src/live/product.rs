@@ -8,7 +8,7 @@
 //! the automaton. A word whose halves are equal and whose bits are all set is the end of a fair
 //! loop. What is proved unreachable from the doubled reachable words cannot happen.
 
-use super::{Atom, Lasso, Live, Requirement, Scope, lasso};
+use super::{Lasso, Live, Requirement, Scope, guard::Guard, lasso};
 use crate::{
     ACTOR, Dfa, Letter, MAX_LETTERS, Meter, Nfa, Relation, Stop, abstraction,
     engine::{self, Engine, Outcome, Problem, Unsound, Verdict, reach_by_actions},
@@ -49,6 +49,8 @@ pub struct LiveOutcome {
     pub searched: usize,
     /// How much work it took.
     pub work: u64,
+    /// The most bytes that were in use at a time, about: automata and the tables they are made with.
+    pub peak_bytes: u64,
 }
 
 /// What the search of the first sizes is given in the first round, how much more a proof is, by how
@@ -71,15 +73,18 @@ pub fn check(
 ) -> Result<LiveOutcome, Unsound> {
     let mut searched = 0;
     let mut technique = "finite";
+    let level = meter.level();
     let verdict = match answer(system, live, engine, &mut searched, &mut technique, meter)? {
         Ok(verdict) => verdict,
         Err(stop) => LiveVerdict::Unknown(stop),
     };
+    meter.release(level);
     Ok(LiveOutcome {
         verdict,
         technique,
         searched,
         work: meter.used(),
+        peak_bytes: meter.peak_bytes(),
     })
 }
 
@@ -93,15 +98,22 @@ fn answer(
 ) -> Result<Result<LiveVerdict, Stop>, Unsound> {
     let mut work = SEARCH_WORK;
     let mut last = Stop::Work(work);
+    let mut finite = matches!(engine, Engine::Auto | Engine::Finite);
     for _ in 0..ROUNDS {
-        if matches!(engine, Engine::Auto | Engine::Finite) {
+        if finite {
             match lasso::search(system, live, searched, work, meter) {
                 Ok(Some(found)) => return Ok(Ok(LiveVerdict::Violated(Box::new(found)))),
                 Err(Stop::Watch) => return Ok(Err(Stop::Watch)),
+                // The same size would take as much again.
+                Err(stop @ Stop::Memory(_)) => {
+                    finite = false;
+                    last = stop;
+                }
                 Ok(None) | Err(_) => {}
             }
         }
         if engine != Engine::Finite {
+            let level = meter.level();
             let product = meter.within(work * MORE, |meter| Product::new(system, live, meter));
             match product {
                 Ok(product) => match product.prove(engine, work * MORE, meter)? {
@@ -113,8 +125,10 @@ fn answer(
                 },
                 Err(stop) => last = stop,
             }
+            meter.release(level);
         }
-        if last == Stop::Watch {
+        let out = matches!(last, Stop::Memory(_)) && !finite;
+        if last == Stop::Watch || out {
             break;
         }
         work *= GROWTH;
@@ -192,7 +206,8 @@ impl Product {
             return Err(Stop::Letters(MAX_LETTERS));
         }
         let one_mark = live.scope != Scope::Word;
-        let (mut plain, mut doubled) = (Vec::new(), Vec::new());
+        let (mut plain, mut doubled): (Vec<Relation>, Vec<Relation>) = (Vec::new(), Vec::new());
+        let level = meter.level();
         for (at, action) in system.actions.iter().enumerate() {
             let marked = action
                 .marked
@@ -236,6 +251,8 @@ impl Product {
                         let steps = with_mark(&steps, one_mark, is_marked, meter)?;
                         let steps = Nfa::letter(&heads).concat(&steps);
                         doubled.push(Relation::new(steps.determinise(meter)?));
+                        let all = plain.iter().chain(&doubled);
+                        meter.hold(level, all.map(|step| step.dfa().bytes()).sum())?;
                     }
                 }
             }
@@ -456,61 +473,4 @@ fn with_mark(
         false => plain,
     };
     nfa.intersect(&wanted, meter)
-}
-
-/// What a label of the automaton says of the word before a step.
-struct Guard {
-    /// The process has one of these letters, if it is asked; each is a set of words of one letter.
-    letters: Vec<(Dfa, bool)>,
-    words: Vec<(Dfa, bool)>,
-}
-
-impl Guard {
-    fn new(live: &Live, positive: u64, negative: u64) -> Guard {
-        let mut guard = Guard {
-            letters: Vec::new(),
-            words: Vec::new(),
-        };
-        for (at, atom) in live.formula.atoms.iter().enumerate() {
-            for (bits, wanted) in [(positive, true), (negative, false)] {
-                if bits >> at & 1 == 1 {
-                    match atom {
-                        Atom::Letter(set) => guard.letters.push((set.clone(), wanted)),
-                        Atom::Word(set) => guard.words.push((set.clone(), wanted)),
-                    }
-                }
-            }
-        }
-        guard
-    }
-
-    /// Whether the process that the formula is about may have a letter.
-    fn allows(&self, letter: Letter) -> bool {
-        self.letters
-            .iter()
-            .all(|(set, wanted)| set.accepts(&[letter]) == *wanted)
-    }
-
-    /// Only steps from words that are as they should be.
-    fn restrict(&self, steps: &Nfa, meter: &mut Meter<'_>) -> Result<Nfa, Stop> {
-        let mut steps = steps.clone();
-        for (set, wanted) in &self.words {
-            // All pairs of the steps whose left side is a letter of the set, with either mark.
-            let used: Vec<Letter> = steps.classes().letters().iter().map(|&(l, _)| l).collect();
-            let lifted = relabelled_nfa(&set.nfa(), |a| {
-                used.iter()
-                    .copied()
-                    .filter(|&l| parts(l & !ACTOR).0 == a)
-                    .collect()
-            });
-            steps = match wanted {
-                true => steps.intersect(&lifted, meter)?,
-                false => {
-                    let lifted = lifted.determinise(meter)?;
-                    steps.determinise(meter)?.minus(&lifted, meter)?.nfa()
-                }
-            };
-        }
-        Ok(steps)
-    }
 }
