@@ -3,7 +3,11 @@
 use recurva_syntax::{Diagnostic, Diagnostics, did_you_mean};
 use rustc_hash::FxHashMap;
 
-use crate::{Grammar, Graph, NO_INDEX, graph::Edge};
+use crate::{
+    Grammar, Graph, NO_INDEX,
+    graph::Edge,
+    meter::{Halt, Held, Meter, heap},
+};
 
 /// An edge as a terminal sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,6 +24,7 @@ pub(crate) struct Bound {
     pub(crate) nodes: u32,
     /// By symbol; empty for symbols with rules.
     pub(crate) links: Vec<Vec<Link>>,
+    _held: Held,
 }
 
 /// The name and the number of a label such as `call_17` or `op--3`.
@@ -35,7 +40,12 @@ fn split(label: &str) -> Option<(&str, u32)> {
 
 impl Bound {
     /// Finds the edges of every terminal. A terminal without any gets a warning.
-    pub(crate) fn new(grammar: &Grammar, graph: &Graph, diagnostics: &mut Diagnostics) -> Self {
+    pub(crate) fn new(
+        grammar: &Grammar,
+        graph: &Graph,
+        diagnostics: &mut Diagnostics,
+        meter: &Meter<'_>,
+    ) -> Result<Self, Halt> {
         // For each name, the terminals that read it forwards and backwards.
         let mut readers: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
         for (symbol, info) in grammar.symbols.iter().enumerate() {
@@ -45,6 +55,7 @@ impl Bound {
         }
         // For each label, the terminals that it is, and its own index. `call_7` is both the
         // grammar's `call_7` and its `call_i`.
+        let _labels = meter.hold(graph.labels().len() * (heap(8) + 32))?;
         let labels: Vec<(Vec<u32>, Option<u32>)> = graph
             .labels()
             .iter()
@@ -59,7 +70,17 @@ impl Bound {
                 (symbols, parts.map(|(_, index)| index))
             })
             .collect();
-        let mut links = vec![Vec::new(); grammar.symbols.len()];
+        meter.work(graph.labels().len() as u64)?;
+        let mut counts = vec![0usize; grammar.symbols.len()];
+        for edge in graph.edges() {
+            for &symbol in &labels[edge.label as usize].0 {
+                counts[symbol as usize] += 1;
+            }
+        }
+        let bytes = counts.iter().map(|&it| heap(it * size_of::<Link>()));
+        let held = meter.hold(bytes.sum())?;
+        let mut links: Vec<Vec<Link>> = counts.into_iter().map(Vec::with_capacity).collect();
+        meter.work(graph.edges().len() as u64)?;
         for &Edge {
             from,
             to,
@@ -100,9 +121,11 @@ impl Bound {
                 });
             }
         }
-        Bound {
+        meter.work(graph.edges().len() as u64)?;
+        Ok(Bound {
             nodes: graph.nodes(),
             links,
-        }
+            _held: held,
+        })
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::{
     Machine, Summary,
-    limits::{Limits, OutOfMemory},
+    meter::{Halt, Held, Meter, Tally, heap, push},
     sets::Set,
 };
 
@@ -18,8 +18,14 @@ pub(crate) enum Failure {
         /// The node that makes the call.
         caller: u32,
     },
-    /// The limit was hit.
-    Memory(OutOfMemory),
+    /// The work was ended.
+    Halted(Halt),
+}
+
+impl From<Halt> for Failure {
+    fn from(halt: Halt) -> Self {
+        Failure::Halted(halt)
+    }
 }
 
 /// What is next to be looked at from a node.
@@ -33,8 +39,13 @@ enum Next {
 
 const NEVER: u32 = u32::MAX;
 
-struct Search<'m> {
+struct Search<'m, 't> {
     machine: &'m Machine,
+    meter: &'m Meter<'t>,
+    /// The lists below that are as long as there are nodes, and the path.
+    held: Held,
+    /// The sets, and what is next on the path.
+    tally: Tally,
     /// For each node the calls it makes: a place in the list of calls, and what to add to the
     /// site of a return.
     calls: Vec<(u32, u32)>,
@@ -50,21 +61,24 @@ struct Search<'m> {
     stack: Vec<u32>,
     /// Edges from nodes on the stack to components that are done.
     out: Vec<Vec<u32>>,
-    summaries: Vec<Summary>,
+    summaries: (Vec<Summary>, Held),
 }
 
 /// The summaries of a machine whose stack is bounded.
-pub(crate) fn bounded(machine: &Machine, limits: &Limits) -> Result<Vec<Summary>, Failure> {
-    let mut search = Search::new(machine);
+pub(crate) fn bounded(
+    machine: &Machine,
+    meter: &Meter<'_>,
+) -> Result<(Vec<Summary>, Held), Failure> {
+    let mut search = Search::new(machine, meter)?;
     for root in 0..machine.nodes {
         if search.low[root as usize] == NEVER {
-            search.run(root, limits)?;
+            search.run(root)?;
         }
     }
-    let mut summaries = search.summaries;
+    let (mut summaries, held) = search.summaries;
     summaries.sort_unstable();
     summaries.dedup();
-    Ok(summaries)
+    Ok((summaries, held))
 }
 
 /// A node on the path of the search.
@@ -74,50 +88,60 @@ struct Frame {
     next: Vec<Next>,
 }
 
-impl<'m> Search<'m> {
-    fn new(machine: &'m Machine) -> Self {
+impl<'m, 't> Search<'m, 't> {
+    fn new(machine: &'m Machine, meter: &'m Meter<'t>) -> Result<Self, Halt> {
         let nodes = machine.nodes as usize;
+        let mut held = meter.hold(0)?;
+        let mut scratch = meter.hold(0)?;
         let mut by_node: Vec<(u32, u32, u32)> = Vec::new();
         for (place, call) in machine.calls.iter().enumerate() {
             let group = machine.group_of_key[call.key as usize];
             for &(from, to) in &machine.moves[group as usize] {
+                scratch.room(&mut by_node)?;
                 by_node.push((from + call.site, place as u32, to));
             }
         }
         by_node.sort_unstable();
-        let mut first_call = vec![0; nodes + 1];
+        meter.work(by_node.len() as u64)?;
+        held.add(heap(8 * by_node.len()))?;
+        let mut first_call = held.list(0, nodes + 1)?;
         for &(node, ..) in &by_node {
             first_call[node as usize + 1] += 1;
         }
         for node in 0..nodes {
             first_call[node + 1] += first_call[node];
         }
-        let mut exit = vec![NEVER; nodes];
+        let mut exit = held.list(NEVER, nodes)?;
         let mut exits = Vec::new();
         for it in &machine.returns {
             if exit[it.exit as usize] == NEVER {
                 exit[it.exit as usize] = exits.len() as u32;
+                held.room(&mut exits)?;
                 exits.push(it.exit);
             }
         }
-        Search {
+        Ok(Search {
             machine,
+            meter,
             calls: by_node.iter().map(|&(_, place, to)| (place, to)).collect(),
             first_call,
             exit,
             exits,
-            low: vec![NEVER; nodes],
-            done: vec![NEVER; nodes],
+            low: held.list(NEVER, nodes)?,
+            done: held.list(NEVER, nodes)?,
             reaches: Vec::new(),
             stack: Vec::new(),
-            out: vec![Vec::new(); nodes],
-            summaries: Vec::new(),
-        }
+            out: held.list(Vec::new(), nodes)?,
+            summaries: (Vec::new(), meter.hold(0)?),
+            tally: Tally::new(meter),
+            held,
+        })
     }
 
-    fn frame(&mut self, node: u32) -> Frame {
+    fn frame(&mut self, node: u32) -> Result<Frame, Halt> {
         let number = self.stack.len() as u32;
         self.low[node as usize] = number;
+        self.held.room(&mut self.stack)?;
         self.stack.push(node);
         let range =
             self.first_call[node as usize] as usize..self.first_call[node as usize + 1] as usize;
@@ -129,22 +153,34 @@ impl<'m> Search<'m> {
             .map(|&to| Next::Edge(to));
         let calls = self.calls[range].iter();
         let calls = calls.map(|&(place, to)| Next::Call { place, to });
-        Frame {
-            node,
-            number,
-            next: edges.chain(calls).collect(),
-        }
+        let next: Vec<Next> = edges.chain(calls).collect();
+        self.tally.bytes += bytes(&next);
+        self.tally.tell()?;
+        Ok(Frame { node, number, next })
     }
 
-    fn run(&mut self, root: u32, limits: &Limits) -> Result<(), Failure> {
-        let mut path = vec![self.frame(root)];
+    fn run(&mut self, root: u32) -> Result<(), Failure> {
+        let mut path = Vec::new();
+        self.held.room(&mut path)?;
+        path.push(self.frame(root)?);
+        let result = self.walk(&mut path);
+        // The next path begins anew.
+        let used = heap(path.capacity() * size_of::<Frame>());
+        let rest = self.held.bytes() - used;
+        self.held.set(rest)?;
+        result
+    }
+
+    fn walk(&mut self, path: &mut Vec<Frame>) -> Result<(), Failure> {
         while let Some(frame) = path.last_mut() {
+            self.meter.work(1)?;
             let node = frame.node;
             let Some(&next) = frame.next.last() else {
                 if self.low[node as usize] == frame.number {
-                    self.complete(node, limits)?;
+                    self.complete(node)?;
                 }
-                path.pop();
+                let done = path.pop();
+                self.tally.bytes -= done.map_or(0, |done| bytes(&done.next));
                 if let Some(parent) = path.last() {
                     let low = self.low[node as usize];
                     if self.done[node as usize] == NEVER {
@@ -160,7 +196,8 @@ impl<'m> Search<'m> {
             };
             if self.low[to as usize] == NEVER {
                 // The same edge is looked at again when that node is done.
-                let child = self.frame(to);
+                let child = self.frame(to)?;
+                self.held.room(path)?;
                 path.push(child);
                 continue;
             }
@@ -171,7 +208,10 @@ impl<'m> Search<'m> {
                     let low = self.low[to as usize];
                     self.low[node as usize] = low.min(self.low[node as usize]);
                 }
-                Next::Edge(_) => self.out[node as usize].push(component),
+                Next::Edge(_) => {
+                    let out = &mut self.out[node as usize];
+                    push(out, component, &mut self.tally.bytes);
+                }
                 Next::Call { .. } if component == NEVER => {
                     return Err(Failure::Unbounded { caller: node });
                 }
@@ -179,13 +219,17 @@ impl<'m> Search<'m> {
                     let call = self.machine.calls[place as usize];
                     for number in self.reaches[component as usize].list() {
                         let returns = self.machine.returns_of(self.exits[number as usize]);
+                        self.meter.work(1 + returns.len() as u64)?;
                         for it in returns.iter().filter(|it| it.key == call.key) {
-                            self.summaries.push(Summary {
+                            let (summaries, held) = &mut self.summaries;
+                            held.room(summaries)?;
+                            summaries.push(Summary {
                                 group: self.machine.group_of_key[call.key as usize],
                                 from: call.site,
                                 to: it.site,
                             });
-                            frame.next.push(Next::Edge(to + it.site));
+                            let next = Next::Edge(to + it.site);
+                            push(&mut frame.next, next, &mut self.tally.bytes);
                         }
                     }
                 }
@@ -195,7 +239,7 @@ impl<'m> Search<'m> {
     }
 
     /// A component is complete: its exits are those of its nodes and of what they lead to.
-    fn complete(&mut self, node: u32, limits: &Limits) -> Result<(), Failure> {
+    fn complete(&mut self, node: u32) -> Result<(), Halt> {
         let component = self.reaches.len() as u32;
         let universe = self.exits.len() as u32;
         let mut set = Set::default();
@@ -203,24 +247,30 @@ impl<'m> Search<'m> {
         while let Some(member) = self.stack.pop() {
             self.done[member as usize] = component;
             if self.exit[member as usize] != NEVER {
-                set.insert(self.exit[member as usize], universe);
+                set.insert(self.exit[member as usize], universe, &mut self.tally.bytes);
             }
-            for other in std::mem::take(&mut self.out[member as usize]) {
+            let out = std::mem::take(&mut self.out[member as usize]);
+            for &other in &out {
                 new.clear();
+                self.meter.work(1 + self.reaches[other as usize].words())?;
                 self.reaches[other as usize].difference(&set, &mut new);
                 for &exit in &new {
-                    set.insert(exit, universe);
+                    set.insert(exit, universe, &mut self.tally.bytes);
                 }
+                self.tally.tell()?;
             }
+            self.tally.bytes -= heap(4 * out.capacity());
             if member == node {
                 break;
             }
         }
+        self.held.room(&mut self.reaches)?;
         self.reaches.push(set);
-        if component % 4096 == 4095 {
-            let bytes: usize = self.reaches.iter().map(|set| set.bytes() + 32).sum();
-            limits.check(bytes).map_err(Failure::Memory)?;
-        }
         Ok(())
     }
+}
+
+/// The bytes of a list of what is next.
+fn bytes(next: &Vec<Next>) -> usize {
+    heap(next.capacity() * size_of::<Next>())
 }

@@ -20,9 +20,11 @@ use timely::{dataflow::operators::Exchange, progress::Timestamp};
 use recurva_syntax::Diagnostics;
 
 use crate::{
-    Count, Edge, Grammar, Graph,
+    Count, Edge, Error, Grammar, Graph,
     bind::Bound,
+    carry_on,
     grammar::normal::{Normal, Short},
+    meter::{Account, Meter},
 };
 
 /// Who works.
@@ -73,13 +75,15 @@ pub fn count_on(
         .edges()
         .iter()
         .map(|&edge| Change { edge, added: true });
-    let mut times = vec![facts(graph, grammar, &all.collect::<Vec<_>>())];
+    let mut times = vec![facts(graph, grammar, &all.collect::<Vec<_>>())?];
     for rule in &normal.rules {
         if let Short::Empty(symbol) = *rule {
             times[0].extend((0..graph.nodes()).map(|node| ((symbol, 0, node, node), 1)));
         }
     }
-    times.extend(batches.iter().map(|batch| facts(graph, grammar, batch)));
+    for batch in batches {
+        times.push(facts(graph, grammar, batch)?);
+    }
     let epochs = times.len();
     // For each time, how the numbers of pairs and of nodes with themselves change.
     let sums: Arc<Mutex<BTreeMap<u64, (i64, i64)>>> = Arc::default();
@@ -138,22 +142,29 @@ pub fn count_on(
 }
 
 /// The facts that some edges are.
-fn facts(graph: &Graph, grammar: &Grammar, changes: &[Change]) -> Vec<(Fact, isize)> {
+fn facts(
+    graph: &Graph,
+    grammar: &Grammar,
+    changes: &[Change],
+) -> Result<Vec<(Fact, isize)>, String> {
     let mut list = Vec::new();
+    let (account, mut tick) = (Account::new(u64::MAX), carry_on);
+    let meter = &Meter::new(&account, &mut tick);
     for added in [true, false] {
         let edges = changes
             .iter()
             .filter(|it| it.added == added)
             .map(|it| it.edge);
         let part = graph.with_edges(edges.collect());
-        let bound = Bound::new(grammar, &part, &mut Diagnostics::default());
+        let bound = Bound::new(grammar, &part, &mut Diagnostics::default(), meter)
+            .map_err(|halt| Error::from(halt).to_string())?;
         let change = if added { 1 } else { -1 };
         for (symbol, links) in bound.links.iter().enumerate() {
             let fact = |link: &crate::bind::Link| (symbol as u32, link.index, link.from, link.to);
             list.extend(links.iter().map(|link| (fact(link), change)));
         }
     }
-    list
+    Ok(list)
 }
 
 /// All facts that follow from those given.

@@ -8,7 +8,9 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     bind::{Bound, Link},
+    closure::Arrows,
     grammar::structure::{Letter, Structure},
+    meter::{Halt, Held, Meter, Tally, heap, table},
     relation::Count,
 };
 
@@ -18,7 +20,8 @@ pub(crate) struct Classes {
     /// The class of each node.
     of_node: Vec<u32>,
     /// The nodes by class, in order.
-    members: crate::closure::Arrows,
+    members: Arrows,
+    _held: Held,
 }
 
 impl Classes {
@@ -38,34 +41,61 @@ impl Classes {
     pub(crate) fn of(&self, node: u32) -> &[u32] {
         self.members.from(self.of_node[node as usize])
     }
-
-    pub(crate) fn bytes(&self) -> usize {
-        4 * self.of_node.capacity() + self.members.bytes()
-    }
 }
+
+/// The brackets and the plain links of a Dyck language, and what they take.
+type Brackets = (Vec<(u32, Vec<Link>)>, Vec<Link>, Held);
 
 /// The equivalence classes; `None` if the grammar is no Dyck language of brackets that are each
 /// other's reverse in this graph.
-pub(crate) fn classes(structure: &Structure, bound: &Bound) -> Option<Classes> {
+pub(crate) fn classes(
+    structure: &Structure,
+    bound: &Bound,
+    meter: &Meter<'_>,
+) -> Result<Option<Classes>, Halt> {
+    let Some((brackets, plain, _held)) = brackets(structure, bound, meter)? else {
+        return Ok(None);
+    };
+    let mut forest = Forest::new(bound.nodes, meter)?;
+    for (call, links) in brackets {
+        for link in links {
+            forest.bracket(link.to, (call, link.index), link.from, meter)?;
+        }
+    }
+    for link in plain {
+        forest.unite(link.from, link.to, meter)?;
+    }
+    forest.finish(meter).map(Some)
+}
+
+fn brackets(
+    structure: &Structure,
+    bound: &Bound,
+    meter: &Meter<'_>,
+) -> Result<Option<Brackets>, Halt> {
     let [component] = &structure.components[..] else {
-        return None;
+        return Ok(None);
     };
     let automaton = &component.automaton;
     if automaton.states != 1 {
-        return None;
+        return Ok(None);
     }
-    let mut forest = Forest::new(bound.nodes);
+    let mut held = meter.hold(0)?;
     let mut plain: Vec<Link> = Vec::new();
     let mut brackets = Vec::new();
     for &(_, letter, _) in &automaton.moves {
-        match letter? {
-            Letter::Terminal(symbol) => {
-                let links = bound.links[symbol as usize].iter();
-                plain.extend(links.map(|&link| Link { index: 0, ..link }));
+        match letter {
+            None => return Ok(None),
+            Some(Letter::Terminal(symbol)) => {
+                let links = &bound.links[symbol as usize];
+                held.room_for(&mut plain, links.len())?;
+                plain.extend(links.iter().map(|&link| Link { index: 0, ..link }));
             }
-            Letter::Call(call) => {
+            Some(Letter::Call(call)) => {
                 let it = structure.calls[call as usize];
-                let (open, close) = (it.open?, it.close?);
+                let (Some(open), Some(close)) = (it.open, it.close) else {
+                    return Ok(None);
+                };
                 let (open, close) = (&bound.links[open as usize], &bound.links[close as usize]);
                 let strip = |links: &[Link]| -> Vec<Link> {
                     let strip = |link: &Link| Link {
@@ -74,29 +104,23 @@ pub(crate) fn classes(structure: &Structure, bound: &Bound) -> Option<Classes> {
                     };
                     links.iter().map(strip).collect()
                 };
+                held.add(heap(open.len() * size_of::<Link>()))?;
+                let _close = meter.hold(heap(close.len() * size_of::<Link>()))?;
                 let open = strip(open);
-                if !are_reverse(&open, &strip(close)) {
-                    return None;
+                if !are_reverse(&open, &strip(close), meter)? {
+                    return Ok(None);
                 }
                 brackets.push((call, open));
             }
         }
     }
-    if !are_reverse(&plain, &plain) {
-        return None;
-    }
-    for (call, links) in brackets {
-        for link in links {
-            forest.bracket(link.to, (call, link.index), link.from);
-        }
-    }
-    for link in plain {
-        forest.unite(link.from, link.to);
-    }
-    Some(forest.finish())
+    Ok(are_reverse(&plain, &plain, meter)?.then_some((brackets, plain, held)))
 }
 
-fn are_reverse(links: &[Link], others: &[Link]) -> bool {
+fn are_reverse(links: &[Link], others: &[Link], meter: &Meter<'_>) -> Result<bool, Halt> {
+    let all = links.len() + others.len();
+    let _held = meter.hold(all * size_of::<Link>())?;
+    meter.work(all as u64)?;
     let mut one = links.to_vec();
     let mut other: Vec<Link> = others
         .iter()
@@ -110,7 +134,7 @@ fn are_reverse(links: &[Link], others: &[Link]) -> bool {
         list.sort_unstable();
         list.dedup();
     }
-    one == other
+    Ok(one == other)
 }
 
 /// A call and an index.
@@ -121,15 +145,32 @@ struct Forest {
     /// For each root, a node from which a bracket leads into its class.
     into: Vec<FxHashMap<Bracket, u32>>,
     open: Vec<(u32, u32)>,
+    held: Held,
+    /// The tables.
+    tally: Tally,
 }
 
+/// What the entries of a table take.
+const ENTRY: usize = size_of::<(Bracket, u32)>();
+
 impl Forest {
-    fn new(nodes: u32) -> Self {
-        Forest {
+    fn new(nodes: u32, meter: &Meter<'_>) -> Result<Self, Halt> {
+        let mut held = meter.hold(heap(4 * nodes as usize))?;
+        Ok(Forest {
             parent: (0..nodes).collect(),
-            into: vec![FxHashMap::default(); nodes as usize],
+            into: held.list(FxHashMap::default(), nodes as usize)?,
             open: Vec::new(),
-        }
+            held,
+            tally: Tally::new(meter),
+        })
+    }
+
+    /// Notes a node from which a bracket leads to a root.
+    fn note(&mut self, root: u32, bracket: Bracket, from: u32) {
+        let into = &mut self.into[root as usize];
+        self.tally.bytes -= table(into.capacity(), ENTRY);
+        into.insert(bracket, from);
+        self.tally.bytes += table(into.capacity(), ENTRY);
     }
 
     fn root(&mut self, mut node: u32) -> u32 {
@@ -142,18 +183,27 @@ impl Forest {
     }
 
     /// A bracket leads from `from` to `to`.
-    fn bracket(&mut self, to: u32, bracket: Bracket, from: u32) {
+    fn bracket(
+        &mut self,
+        to: u32,
+        bracket: Bracket,
+        from: u32,
+        meter: &Meter<'_>,
+    ) -> Result<(), Halt> {
         let root = self.root(to);
         if let Some(&other) = self.into[root as usize].get(&bracket) {
-            self.unite(from, other);
-        } else {
-            self.into[root as usize].insert(bracket, from);
+            return self.unite(from, other, meter);
         }
+        self.note(root, bracket, from);
+        self.tally.tell()?;
+        meter.work(1)
     }
 
-    fn unite(&mut self, one: u32, other: u32) {
+    fn unite(&mut self, one: u32, other: u32, meter: &Meter<'_>) -> Result<(), Halt> {
+        self.held.room(&mut self.open)?;
         self.open.push((one, other));
         while let Some((one, other)) = self.open.pop() {
+            meter.work(1)?;
             let (mut keep, mut drop) = (self.root(one), self.root(other));
             if keep == drop {
                 continue;
@@ -163,21 +213,28 @@ impl Forest {
             }
             self.parent[drop as usize] = keep;
             let moved = std::mem::take(&mut self.into[drop as usize]);
+            let freed = table(moved.capacity(), ENTRY);
             for (bracket, from) in moved {
+                meter.work(1)?;
                 match self.into[keep as usize].get(&bracket) {
-                    Some(&other) => self.open.push((from, other)),
-                    None => {
-                        self.into[keep as usize].insert(bracket, from);
+                    Some(&other) => {
+                        self.held.room(&mut self.open)?;
+                        self.open.push((from, other));
                     }
+                    None => self.note(keep, bracket, from),
                 }
             }
+            self.tally.bytes -= freed;
+            self.tally.tell()?;
         }
+        Ok(())
     }
 
-    fn finish(mut self) -> Classes {
+    fn finish(mut self, meter: &Meter<'_>) -> Result<Classes, Halt> {
         let nodes = self.parent.len() as u32;
-        let mut number = vec![u32::MAX; nodes as usize];
+        let mut number = self.held.list(u32::MAX, nodes as usize)?;
         let mut count = 0;
+        let held = meter.hold(heap(4 * nodes as usize))?;
         let mut of_node = Vec::with_capacity(nodes as usize);
         for node in 0..nodes {
             let root = self.root(node);
@@ -187,11 +244,15 @@ impl Forest {
             }
             of_node.push(number[root as usize]);
         }
-        let members = crate::closure::Arrows::new(count, |add| {
+        let members = Arrows::new(count, meter, |add| {
             for (node, &class) in of_node.iter().enumerate() {
                 add(class, node as u32);
             }
-        });
-        Classes { of_node, members }
+        })?;
+        Ok(Classes {
+            of_node,
+            members,
+            _held: held,
+        })
     }
 }

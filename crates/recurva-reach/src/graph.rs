@@ -2,6 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::meter::{Halt, Meter, heap, table};
+
 /// No index on an edge.
 pub const NO_INDEX: u32 = u32::MAX;
 
@@ -81,13 +83,20 @@ impl Graph {
     }
 
     /// A graph whose edges still name nodes by numbers of the user's, which may be far apart.
-    pub(crate) fn of_numbers(labels: Vec<Box<str>>, mut edges: Vec<Edge>, alone: &[u32]) -> Self {
+    pub(crate) fn of_numbers(
+        labels: Vec<Box<str>>,
+        mut edges: Vec<Edge>,
+        alone: &[u32],
+        meter: &Meter<'_>,
+    ) -> Result<Self, Halt> {
+        let mut held = meter.hold(0)?;
+        meter.work(edges.len() as u64)?;
         let ends = edges.iter().flat_map(|edge| [edge.from, edge.to]);
         let highest = ends.chain(alone.iter().copied()).max();
         let places = highest.map_or(0, |highest| highest as usize + 1);
         // One table over all numbers, if that is not much more than the edges themselves.
         let numbers: Vec<u32> = if places <= 16 * (edges.len() + alone.len()) + 1024 {
-            let mut seen = vec![false; places];
+            let mut seen = held.list(false, places)?;
             for edge in &edges {
                 seen[edge.from as usize] = true;
                 seen[edge.to as usize] = true;
@@ -95,26 +104,33 @@ impl Graph {
             for &node in alone {
                 seen[node as usize] = true;
             }
-            let seen = seen.iter().enumerate().filter(|(_, seen)| **seen);
-            seen.map(|(number, _)| number as u32).collect()
+            let mut numbers = Vec::new();
+            for (number, _) in seen.iter().enumerate().filter(|(_, seen)| **seen) {
+                held.room(&mut numbers)?;
+                numbers.push(number as u32);
+            }
+            numbers
         } else {
             let ends = edges.iter().flat_map(|edge| [edge.from, edge.to]);
-            let mut numbers: Vec<u32> = ends.chain(alone.iter().copied()).collect();
+            let mut numbers: Vec<u32> = Vec::new();
+            held.room_for(&mut numbers, 2 * edges.len() + alone.len())?;
+            numbers.extend(ends.chain(alone.iter().copied()));
             numbers.sort_unstable();
             numbers.dedup();
             numbers
         };
+        meter.work(edges.len() as u64)?;
         let nodes = numbers.len() as u32;
         if nodes as usize == places {
-            return Graph {
+            return Ok(Graph {
                 nodes,
                 labels,
                 edges,
                 names: Names::Same,
-            };
+            });
         }
         if places <= 16 * numbers.len() {
-            let mut index = vec![0; places];
+            let mut index = held.list(0, places)?;
             for (node, &number) in numbers.iter().enumerate() {
                 index[number as usize] = node as u32;
             }
@@ -122,17 +138,19 @@ impl Graph {
                 (edge.from, edge.to) = (index[edge.from as usize], index[edge.to as usize]);
             }
         } else {
+            held.add(table(numbers.len(), 8))?;
             let index: FxHashMap<u32, u32> = numbers.iter().copied().zip(0..).collect();
             for edge in &mut edges {
                 (edge.from, edge.to) = (index[&edge.from], index[&edge.to]);
             }
         }
-        Graph {
+        meter.work(edges.len() as u64)?;
+        Ok(Graph {
             nodes,
             labels,
             edges,
             names: Names::Numbers(numbers),
-        }
+        })
     }
 
     /// A graph whose nodes have texts as names.
@@ -140,17 +158,21 @@ impl Graph {
         labels: Vec<Box<str>>,
         edges: Vec<Edge>,
         index: FxHashMap<Box<str>, u32>,
-    ) -> Self {
+        meter: &Meter<'_>,
+    ) -> Result<Self, Halt> {
+        let texts = index.keys().map(|name| 16 + heap(name.len()));
+        let _held = meter.hold(texts.sum())?;
         let mut list = vec![Box::<str>::default(); index.len()];
         for (name, &node) in &index {
             list[node as usize].clone_from(name);
         }
-        Graph {
+        meter.work(list.len() as u64)?;
+        Ok(Graph {
             nodes: list.len() as u32,
             labels,
             edges,
             names: Names::Texts { list, index },
-        }
+        })
     }
 
     /// The same nodes and labels with other edges between them.
@@ -162,6 +184,21 @@ impl Graph {
             edges,
             names: self.names.clone(),
         }
+    }
+
+    /// About how many bytes it takes.
+    pub fn bytes(&self) -> usize {
+        let text = |text: &str| size_of::<Box<str>>() + heap(text.len());
+        let labels: usize = self.labels.iter().map(|label| text(label)).sum();
+        let names = match &self.names {
+            Names::Same => 0,
+            Names::Numbers(numbers) => heap(4 * numbers.capacity()),
+            Names::Texts { list, index } => {
+                let texts: usize = list.iter().map(|name| text(name) + heap(name.len())).sum();
+                texts + table(index.capacity(), size_of::<(Box<str>, u32)>())
+            }
+        };
+        heap(self.edges.capacity() * size_of::<Edge>()) + labels + names
     }
 
     /// How many nodes there are.

@@ -7,7 +7,7 @@
 //! for "no fact needed", which is [`None`] below.
 //!
 //! ```
-//! use recurva_reach::{Flow, Ifds, Via, solve_ifds};
+//! use recurva_reach::{Flow, Ifds, Via, carry_on, solve_ifds};
 //!
 //! /// One procedure of three points; the fact "x has no value" dies between the first two.
 //! struct Once;
@@ -28,17 +28,17 @@
 //!     }
 //! }
 //!
-//! let solution = solve_ifds(&Once)?;
+//! let solution = solve_ifds(&Once, u64::MAX, &mut carry_on)?;
 //! assert_eq!(solution.at(0, 0), [0]);
 //! assert!(solution.at(0, 1).is_empty());
 //! # Ok::<(), recurva_reach::Error>(())
 //! ```
 
 use crate::{
-    Error, Machine,
+    Error, Machine, Tick,
     closure::Arrows,
-    limits::Limits,
-    machine::{CallArc, ReturnArc},
+    machine::{Arcs, CallArc, ReturnArc},
+    meter::{Account, Halt, Held, Meter},
     summaries::{self, Way},
 };
 
@@ -92,22 +92,31 @@ pub trait Ifds {
 pub struct IfdsSolution {
     layout: Layout,
     reached: Vec<bool>,
+    peak_bytes: u64,
 }
 
 impl IfdsSolution {
     /// The facts at a point, in order.
     pub fn at(&self, procedure: u32, point: u32) -> Vec<u32> {
         let facts = 0..self.layout.facts[procedure as usize];
-        let holds = |&fact: &u32| {
-            let node = self.layout.node(procedure, point, Some(fact));
-            self.reached[node as usize]
-        };
-        facts.filter(holds).collect()
+        facts
+            .filter(|&fact| self.holds(procedure, point, fact))
+            .collect()
     }
 
     /// Whether a point is reached at all.
     pub fn is_reached(&self, procedure: u32, point: u32) -> bool {
         self.reached[self.layout.node(procedure, point, None) as usize]
+    }
+
+    /// Whether a fact holds at a point.
+    pub fn holds(&self, procedure: u32, point: u32, fact: u32) -> bool {
+        self.reached[self.layout.node(procedure, point, Some(fact)) as usize]
+    }
+
+    /// The most bytes that were held at a time. What the problem itself takes is not counted.
+    pub fn peak_bytes(&self) -> u64 {
+        self.peak_bytes
     }
 }
 
@@ -126,7 +135,7 @@ impl Layout {
 }
 
 /// The machine whose runs are the flows of facts along valid paths.
-pub(crate) fn explode(problem: &impl Ifds) -> Result<(Machine, Layout), Error> {
+pub(crate) fn explode(problem: &impl Ifds, meter: &Meter<'_>) -> Result<(Machine, Layout), Error> {
     let procedures = problem.procedures();
     let mut layout = Layout {
         first: Vec::new(),
@@ -141,8 +150,9 @@ pub(crate) fn explode(problem: &impl Ifds) -> Result<(Machine, Layout), Error> {
         let sum = u64::from(nodes) + size;
         nodes = u32::try_from(sum).map_err(|_| Error::TooLarge)?;
     }
+    let mut held = meter.hold(0)?;
     let mut local: Vec<(u32, u32)> = Vec::new();
-    let (mut calls, mut returns) = (Vec::new(), Vec::new());
+    let mut arcs = Arcs::new(meter)?;
     let mut keys = 0;
     // All that follows from a fact, or from nothing, along one way.
     let all = |procedure: u32, edge: u32, via: Via, facts: u32| {
@@ -161,29 +171,33 @@ pub(crate) fn explode(problem: &impl Ifds) -> Result<(Machine, Layout), Error> {
         for (number, edge) in problem.edges(procedure).iter().enumerate() {
             let number = number as u32;
             let past = all(procedure, number, Via::Past, own);
+            meter.work(1 + u64::from(own))?;
             let Some(callee) = edge.callee else {
-                local.extend(past.map(|(before, after)| {
+                for (before, after) in past {
                     let from = layout.node(procedure, edge.from, before);
-                    (from, layout.node(procedure, edge.to, after))
-                }));
+                    held.room(&mut local)?;
+                    local.push((from, layout.node(procedure, edge.to, after)));
+                }
                 continue;
             };
             let entry = problem.entry(callee);
-            calls.extend(
-                all(procedure, number, Via::Into, own).map(|(before, after)| CallArc {
+            for (before, after) in all(procedure, number, Via::Into, own) {
+                arcs.call(CallArc {
                     entry: layout.node(callee, entry, after),
                     key: keys,
                     site: layout.node(procedure, edge.from, before),
-                }),
-            );
+                })?;
+            }
             let theirs = layout.facts[callee as usize];
-            for exit in problem.exits(callee) {
-                let back = all(procedure, number, Via::Back, theirs);
-                returns.extend(back.map(|(before, after)| ReturnArc {
-                    exit: layout.node(callee, exit, before),
-                    key: keys,
-                    site: layout.node(procedure, edge.to, after),
-                }));
+            let exits = problem.exits(callee);
+            for &exit in &exits {
+                for (before, after) in all(procedure, number, Via::Back, theirs) {
+                    arcs.back(ReturnArc {
+                        exit: layout.node(callee, exit, before),
+                        key: keys,
+                        site: layout.node(procedure, edge.to, after),
+                    })?;
+                }
             }
             keys += 1;
             // What goes past a call goes only if control comes back: the callee gets through
@@ -193,52 +207,75 @@ pub(crate) fn explode(problem: &impl Ifds) -> Result<(Machine, Layout), Error> {
                 if waiting != Some(before) {
                     waiting = Some(before);
                     keys += 1;
-                    calls.push(CallArc {
+                    arcs.call(CallArc {
                         entry: layout.node(callee, entry, None),
                         key: keys - 1,
                         site: layout.node(procedure, edge.from, before),
-                    });
+                    })?;
                 }
-                returns.extend(problem.exits(callee).into_iter().map(|exit| ReturnArc {
-                    exit: layout.node(callee, exit, None),
-                    key: keys - 1,
-                    site: layout.node(procedure, edge.to, after),
-                }));
+                for &exit in &exits {
+                    arcs.back(ReturnArc {
+                        exit: layout.node(callee, exit, None),
+                        key: keys - 1,
+                        site: layout.node(procedure, edge.to, after),
+                    })?;
+                }
             }
         }
     }
-    let edges = Arrows::of_pairs(nodes, &local);
+    let edges = Arrows::of_pairs(nodes, meter, &local)?;
+    drop((local, held));
     let groups = vec![0; keys as usize];
-    let machine = Machine::new(edges, calls, returns, groups, vec![vec![(0, 0)]]);
+    let machine = Machine::new(edges, arcs, groups, vec![vec![(0, 0)]], meter)?;
     Ok((machine, layout))
 }
 
+/// Marks all that some nodes lead to.
+pub(crate) fn spread(
+    arrows: &Arrows,
+    mut open: Vec<u32>,
+    meter: &Meter<'_>,
+) -> Result<(Vec<bool>, Held), Halt> {
+    let mut held = meter.hold(0)?;
+    let mut reached = held.list(false, arrows.nodes() as usize)?;
+    let mut scratch = meter.hold(4 * open.capacity())?;
+    for &node in &open {
+        reached[node as usize] = true;
+    }
+    while let Some(node) = open.pop() {
+        meter.work(1 + arrows.from(node).len() as u64)?;
+        meter.found(1);
+        for &to in arrows.from(node) {
+            if !std::mem::replace(&mut reached[to as usize], true) {
+                scratch.room(&mut open)?;
+                open.push(to);
+            }
+        }
+    }
+    Ok((reached, held))
+}
+
 /// Solves a data flow problem: the union over all valid paths from the entry of the first
-/// procedure.
-pub fn solve_ifds(problem: &impl Ifds) -> Result<IfdsSolution, Error> {
-    let (machine, layout) = explode(problem)?;
-    let limits = Limits {
-        threads: 1,
-        memory: u64::MAX,
-    };
-    let summaries = summaries::summaries(&machine, Way::Both, &limits)?;
-    let arrows = machine.with_calls(&summaries);
+/// procedure. At most `memory` bytes are held at a time.
+pub fn solve_ifds(
+    problem: &impl Ifds,
+    memory: u64,
+    tick: &mut Tick<'_>,
+) -> Result<IfdsSolution, Error> {
+    let account = Account::new(memory);
+    let meter = &Meter::new(&account, tick);
+    let (machine, layout) = explode(problem, meter)?;
+    let summaries = summaries::summaries(&machine, Way::Both, 1, meter)?;
+    let arrows = machine.with_calls(&summaries.list, meter)?;
     let main = problem.main();
     let seeds = problem.at_start().into_iter().map(Some);
     let seeds = seeds
         .chain([None])
         .map(|fact| layout.node(main, problem.entry(main), fact));
-    let mut reached = vec![false; machine.nodes as usize];
-    let mut open: Vec<u32> = seeds.collect();
-    for &node in &open {
-        reached[node as usize] = true;
-    }
-    while let Some(node) = open.pop() {
-        for &to in arrows.from(node) {
-            if !std::mem::replace(&mut reached[to as usize], true) {
-                open.push(to);
-            }
-        }
-    }
-    Ok(IfdsSolution { layout, reached })
+    let (reached, _held) = spread(&arrows, seeds.collect(), meter)?;
+    Ok(IfdsSolution {
+        layout,
+        reached,
+        peak_bytes: account.peak(),
+    })
 }

@@ -20,7 +20,8 @@
 //! # Limits
 //!
 //! Nodes are below 2^32, and so are nodes times states of the grammar's automata. A limit on
-//! memory, in [`Options`], is an [error](Error) when it is hit, not an abort.
+//! memory, in [`Options`], is an [error](Error) when it is hit, not an abort. Whatever may take long
+//! takes a [`Tick`], which sees the [`Progress`] and may stop it; [`carry_on`] never does.
 //!
 //! The folder's `README.md` says how it works and where it is in the thesis.
 
@@ -34,9 +35,10 @@ mod grammar;
 mod graph;
 mod hierarchical;
 mod ifds;
-mod limits;
 mod machine;
+mod meter;
 mod naive;
+mod options;
 mod read;
 mod relation;
 mod rsm;
@@ -50,10 +52,11 @@ mod worklist;
 pub use grammar::{Grammar, Notation, ParsedGrammar};
 pub use graph::{Edge, Graph, NO_INDEX, NotAGraph};
 pub use ifds::{Flow, Ifds, IfdsSolution, Via, solve_ifds};
-pub use limits::OutOfMemory;
 pub(crate) use machine::{Machine, Summary};
+pub use meter::{OutOfMemory, Progress, Tick, carry_on};
+pub use options::{Algorithm, Context, Error, Options};
 pub use read::{Layout, Parsed, read};
 pub use relation::Count;
-pub use solution::{Algorithm, Context, Error, Options, Solution, solve, solve_rsm};
+pub use solution::{Solution, solve, solve_rsm};
 pub use variables::{LiveVariables, Unassigned, live_variables, unassigned};
 pub use witness::{Hop, Step, Witness};

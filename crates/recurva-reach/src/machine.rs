@@ -8,9 +8,11 @@
 use rustc_hash::FxHashMap;
 
 use crate::{
+    Error,
     bind::Bound,
     closure::Arrows,
     grammar::structure::{Letter, Structure},
+    meter::{Halt, Held, Meter, heap},
 };
 
 /// A call: whoever is at the site may go on at the entry.
@@ -52,23 +54,67 @@ pub(crate) struct Machine {
     pub(crate) group_of_key: Vec<u32>,
     /// For each group, what to add to the sites of a summary to get the nodes of an edge.
     pub(crate) moves: Vec<Vec<(u32, u32)>>,
+    _held: Held,
+}
+
+/// The calls and returns of a machine, while they are being collected.
+pub(crate) struct Arcs {
+    pub(crate) calls: Vec<CallArc>,
+    pub(crate) returns: Vec<ReturnArc>,
+    held: Held,
+}
+
+impl Arcs {
+    pub(crate) fn new(meter: &Meter<'_>) -> Result<Self, Halt> {
+        Ok(Arcs {
+            calls: Vec::new(),
+            returns: Vec::new(),
+            held: meter.hold(0)?,
+        })
+    }
+
+    /// Makes sure that so many more fit.
+    pub(crate) fn room_for(&mut self, calls: usize, returns: usize) -> Result<(), Halt> {
+        self.held.room_for(&mut self.calls, calls)?;
+        self.held.room_for(&mut self.returns, returns)
+    }
+
+    pub(crate) fn call(&mut self, call: CallArc) -> Result<(), Halt> {
+        self.held.room(&mut self.calls)?;
+        self.calls.push(call);
+        Ok(())
+    }
+
+    pub(crate) fn back(&mut self, it: ReturnArc) -> Result<(), Halt> {
+        self.held.room(&mut self.returns)?;
+        self.returns.push(it);
+        Ok(())
+    }
 }
 
 impl Machine {
     /// A machine of its parts, in any order.
     pub(crate) fn new(
         edges: Arrows,
-        mut calls: Vec<CallArc>,
-        mut returns: Vec<ReturnArc>,
+        arcs: Arcs,
         group_of_key: Vec<u32>,
         moves: Vec<Vec<(u32, u32)>>,
-    ) -> Self {
+        meter: &Meter<'_>,
+    ) -> Result<Self, Halt> {
+        let Arcs {
+            mut calls,
+            mut returns,
+            mut held,
+        } = arcs;
+        let nodes = edges.nodes();
+        held.add(2 * heap(4 * (nodes as usize + 1)) + heap(4 * group_of_key.capacity()))?;
+        meter.work((calls.len() + returns.len()) as u64)?;
         calls.sort_unstable();
         calls.dedup();
         returns.sort_unstable();
         returns.dedup();
-        let nodes = edges.nodes();
-        Machine {
+        meter.work((calls.len() + returns.len()) as u64)?;
+        Ok(Machine {
             nodes,
             first_call: firsts(nodes, calls.iter().map(|call| call.entry)),
             first_return: firsts(nodes, returns.iter().map(|it| it.exit)),
@@ -77,7 +123,8 @@ impl Machine {
             returns,
             group_of_key,
             moves,
-        }
+            _held: held,
+        })
     }
 
     /// The calls of an entry.
@@ -104,18 +151,16 @@ impl Machine {
         &self.returns[self.first_return[exit] as usize..self.first_return[exit + 1] as usize]
     }
 
-    /// How much memory it takes.
-    pub(crate) fn bytes(&self) -> usize {
-        let arcs = self.calls.capacity() + self.returns.capacity();
-        let firsts = self.first_call.capacity() + self.first_return.capacity();
-        self.edges.bytes() + arcs * size_of::<CallArc>() + 4 * firsts
-    }
-
     /// The entries, each once, in order.
-    pub(crate) fn entries(&self) -> Vec<u32> {
-        let mut entries: Vec<u32> = self.calls.iter().map(|call| call.entry).collect();
-        entries.dedup();
-        entries
+    pub(crate) fn entries(&self, held: &mut Held) -> Result<Vec<u32>, Halt> {
+        let mut entries: Vec<u32> = Vec::new();
+        for call in &self.calls {
+            if entries.last() != Some(&call.entry) {
+                held.room(&mut entries)?;
+                entries.push(call.entry);
+            }
+        }
+        Ok(entries)
     }
 
     /// The edges of a summary.
@@ -125,13 +170,17 @@ impl Machine {
     }
 
     /// The graph of local edges and summaries: paths in it are runs in one context.
-    pub(crate) fn with(&self, summaries: &[Summary]) -> Arrows {
-        Arrows::new(self.nodes, |add| self.feed(summaries, add))
+    pub(crate) fn with(&self, summaries: &[Summary], meter: &Meter<'_>) -> Result<Arrows, Halt> {
+        Arrows::new(self.nodes, meter, |add| self.feed(summaries, add))
     }
 
     /// That graph with an edge from each call to its entry: paths in it are all runs.
-    pub(crate) fn with_calls(&self, summaries: &[Summary]) -> Arrows {
-        Arrows::new(self.nodes, |add| {
+    pub(crate) fn with_calls(
+        &self,
+        summaries: &[Summary],
+        meter: &Meter<'_>,
+    ) -> Result<Arrows, Halt> {
+        Arrows::new(self.nodes, meter, |add| {
             self.feed(summaries, add);
             self.call_edges(add);
         })
@@ -190,11 +239,16 @@ pub(crate) struct Product {
     pub(crate) index_of_key: Vec<u32>,
     /// Whether the empty word is a word of the start symbol.
     pub(crate) reflexive: bool,
+    _held: Held,
 }
 
 impl Product {
-    /// The machine; `None` if it has 2^32 nodes or more.
-    pub(crate) fn new(structure: &Structure, bound: &Bound) -> Option<Self> {
+    /// The machine. It has to have fewer than 2^32 nodes.
+    pub(crate) fn new(
+        structure: &Structure,
+        bound: &Bound,
+        meter: &Meter<'_>,
+    ) -> Result<Self, Error> {
         let width = bound.nodes;
         let mut first_state = Vec::with_capacity(structure.components.len());
         let mut states = 0u32;
@@ -202,7 +256,7 @@ impl Product {
             first_state.push(states);
             states += component.automaton.states;
         }
-        let nodes = states.checked_mul(width)?;
+        let nodes = states.checked_mul(width).ok_or(Error::TooLarge)?;
         let component_of = |symbol: u32| {
             let place = structure
                 .components
@@ -225,7 +279,7 @@ impl Product {
                 }
             }
         }
-        let edges = Arrows::new(nodes, |add| {
+        let edges = Arrows::new(nodes, meter, |add| {
             for &(from, letter, to) in &local {
                 let (from, to) = (from * width, to * width);
                 match letter {
@@ -237,7 +291,7 @@ impl Product {
                     }
                 }
             }
-        });
+        })?;
         let mut keys: FxHashMap<(u32, u32), u32> = FxHashMap::default();
         let (mut group_of_key, mut index_of_key) = (Vec::new(), Vec::new());
         let mut key = |call: u32, index: u32| {
@@ -247,7 +301,16 @@ impl Product {
                 group_of_key.len() as u32 - 1
             })
         };
-        let (mut calls, mut returns) = (Vec::new(), Vec::new());
+        let mut arcs = Arcs::new(meter)?;
+        // Each list is as long as it has to be.
+        let count = |terminal: Option<u32>| match terminal {
+            Some(terminal) => bound.links[terminal as usize].len(),
+            None => width as usize,
+        };
+        let openings = structure.calls.iter().map(|call| count(call.open)).sum();
+        let closings = structure.calls.iter().map(|call| count(call.close)).sum();
+        arcs.room_for(openings, closings)?;
+        let Arcs { calls, returns, .. } = &mut arcs;
         for (number, call) in structure.calls.iter().enumerate() {
             let number = number as u32;
             let body = component_of(call.body);
@@ -282,9 +345,14 @@ impl Product {
                 })),
             }
         }
+        // What keys are known by is forgotten here, and so counted only now.
+        let more = meter.hold(crate::meter::table(keys.capacity(), 12))?;
+        drop((keys, more));
         let automaton = &structure.components[0].automaton;
-        Some(Product {
-            machine: Machine::new(edges, calls, returns, group_of_key, moves),
+        let held = meter.hold(heap(4 * index_of_key.capacity()))?;
+        Ok(Product {
+            machine: Machine::new(edges, arcs, group_of_key, moves, meter)?,
+            _held: held,
             width,
             start: automaton.start * width,
             end: automaton.end * width,

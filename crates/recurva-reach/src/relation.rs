@@ -1,6 +1,9 @@
 //! A relation between nodes that is never stored: a graph, its sources and its targets.
 
-use crate::closure::{Arrows, Condensed, LANES, Pass, Row, bits, parallel};
+use crate::{
+    closure::{Arrows, Condensed, LANES, Pass, Row, bits, parallel},
+    meter::{Halt, Meter, Tally, heap},
+};
 
 /// How many pairs there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,14 +38,15 @@ impl Paths {
         width: u32,
         (start, end): (u32, u32),
         reflexive: bool,
-    ) -> Self {
-        Paths {
+        meter: &Meter<'_>,
+    ) -> Result<Self, Halt> {
+        Ok(Paths {
             reflexive,
-            graph: Condensed::new(arrows, start..start + width),
+            graph: Condensed::new(arrows, start..start + width, meter)?,
             width,
             start,
             end,
-        }
+        })
     }
 
     fn source(&self, node: u32) -> u32 {
@@ -56,9 +60,10 @@ impl Paths {
         members.filter_map(move |&it| it.checked_sub(end).filter(|&node| node < width))
     }
 
-    pub(crate) fn count(&self, threads: usize) -> Count {
+    pub(crate) fn count(&self, threads: usize, meter: &Meter<'_>) -> Result<Count, Halt> {
         let components = self.graph.len() as usize;
-        let mut sources = vec![0u32; components];
+        let mut held = meter.hold(2 * heap(4 * components))?;
+        let mut sources = held.list(0u32, components)?;
         for node in 0..self.width {
             sources[self.source(node) as usize] += 1;
         }
@@ -72,10 +77,12 @@ impl Paths {
         let states = parallel(
             threads,
             teams.len(),
-            || (Pass::new(&self.graph), 0u64, 0u64),
-            |(pass, all, diagonal), job| {
+            meter,
+            |meter| Ok((Pass::new(&self.graph, meter)?, 0u64, 0u64)),
+            |(pass, all, diagonal), job, meter| {
                 let weights = Weights::new(teams[job], &sources);
-                pass.run(&self.graph, teams[job], |component, row| {
+                let before = *all;
+                pass.run(&self.graph, teams[job], meter, |component, row| {
                     let size = u64::from(targets[component as usize]);
                     if size > 0 {
                         *all += size * weights.sum(row);
@@ -83,18 +90,21 @@ impl Paths {
                             *diagonal += self.on_diagonal(component, teams[job], row);
                         }
                     }
-                });
+                    Ok(())
+                })?;
+                meter.found(*all - before);
+                Ok(())
             },
-        );
+        )?;
         let all = states.iter().map(|state| state.1).sum::<u64>();
         let diagonal = match self.reflexive {
             true => self.width.into(),
             false => states.iter().map(|state| state.2).sum(),
         };
-        Count {
+        Ok(Count {
             pairs: all - diagonal,
             diagonal,
-        }
+        })
     }
 
     /// The targets in a component whose own sources are in a team and reach it.
@@ -113,42 +123,58 @@ impl Paths {
     pub(crate) fn rows<E>(
         &self,
         mut give: impl FnMut(u32, &[u32]) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut pass = Pass::new(&self.graph);
+        meter: &Meter<'_>,
+    ) -> Result<Result<(), E>, Halt> {
+        let mut pass = Pass::new(&self.graph, meter)?;
         let mut lists: Vec<Vec<u32>> = vec![Vec::new(); LANES];
+        let mut tally = Tally::new(meter);
         let mut begin = 0;
         while begin < self.width {
             let end = self.width.min(begin + LANES as u32);
             let sources: Vec<u32> = (begin..end).map(|node| self.source(node)).collect();
-            pass.run(&self.graph, &sources, |component, row| {
+            pass.run(&self.graph, &sources, meter, |component, row| {
                 let mut targets = self.targets(component);
                 let Some(first) = targets.next() else {
-                    return;
+                    return Ok(());
                 };
                 let rest: Vec<u32> = targets.collect();
                 for lane in bits(row) {
-                    lists[lane].push(first);
-                    lists[lane].extend_from_slice(&rest);
+                    let list = &mut lists[lane];
+                    let before = list.capacity();
+                    list.push(first);
+                    list.extend_from_slice(&rest);
+                    tally.bytes += heap(4 * list.capacity()) - heap(4 * before);
+                    tally.tell()?;
                 }
-            });
+                meter.work(rest.len() as u64)
+            })?;
             for (lane, node) in (begin..end).enumerate() {
                 lists[lane].sort_unstable();
-                give(node, &lists[lane])?;
+                if let Err(error) = give(node, &lists[lane]) {
+                    return Ok(Err(error));
+                }
                 lists[lane].clear();
             }
             begin = end;
         }
-        Ok(())
+        Ok(Ok(()))
     }
 
     /// The targets of a node, in order.
     pub(crate) fn targets_of(&self, node: u32) -> Vec<u32> {
         let mut list = Vec::new();
-        let source = [self.source(node)];
-        let mut pass = Pass::new(&self.graph);
-        pass.run(&self.graph, &source, |component, _| {
+        let source = self.source(node);
+        let mut seen = vec![false; self.graph.len() as usize];
+        let mut open = vec![source];
+        seen[source as usize] = true;
+        while let Some(component) = open.pop() {
             list.extend(self.targets(component));
-        });
+            for &next in self.graph.arrows.from(component) {
+                if !std::mem::replace(&mut seen[next as usize], true) {
+                    open.push(next);
+                }
+            }
+        }
         list.sort_unstable();
         list
     }
@@ -159,16 +185,12 @@ impl Paths {
         if target == u32::MAX {
             return Vec::new();
         }
-        let back = self.graph.arrows.reversed();
+        // Numbers only grow along edges: what a component leads to is known before it.
         let mut seen = vec![false; self.graph.len() as usize];
-        let mut open = vec![target];
         seen[target as usize] = true;
-        while let Some(component) = open.pop() {
-            for &before in back.from(component) {
-                if !std::mem::replace(&mut seen[before as usize], true) {
-                    open.push(before);
-                }
-            }
+        for component in (0..target).rev() {
+            let next = self.graph.arrows.from(component);
+            seen[component as usize] = next.iter().any(|&it| seen[it as usize]);
         }
         let nodes = 0..self.width;
         nodes
@@ -195,10 +217,6 @@ impl Paths {
             }
         }
         false
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        self.graph.bytes()
     }
 }
 

@@ -4,6 +4,8 @@
 //! that fills its universe is all blocks. So a million sets with a few elements each fit in
 //! memory, and differences of large ones work on words.
 
+use crate::meter::heap;
+
 /// 256 elements.
 type Block = [u64; 4];
 
@@ -53,8 +55,24 @@ impl Set {
         }
     }
 
-    /// Adds an element; whether it is new. All elements are below `universe`.
-    pub(crate) fn insert(&mut self, element: u32, universe: u32) -> bool {
+    /// Adds an element; whether it is new. All elements are below `universe`, and `bytes` is a sum
+    /// that this set's are part of.
+    pub(crate) fn insert(&mut self, element: u32, universe: u32, bytes: &mut usize) -> bool {
+        if let Form::Dense(blocks) = &mut self.form {
+            let word = &mut blocks[(element / BLOCK) as usize][(element % BLOCK / 64) as usize];
+            let bit = 1u64 << (element % 64);
+            let new = *word & bit == 0;
+            *word |= bit;
+            self.len += u32::from(new);
+            return new;
+        }
+        *bytes -= self.bytes();
+        let new = self.insert_growing(element, universe);
+        *bytes += self.bytes();
+        new
+    }
+
+    fn insert_growing(&mut self, element: u32, universe: u32) -> bool {
         let (word, bit) = ((element % BLOCK / 64) as usize, 1u64 << (element % 64));
         let set = |block: &mut Block| {
             let new = block[word] & bit == 0;
@@ -175,6 +193,15 @@ impl Set {
         }
     }
 
+    /// About how many words a difference with another set looks at.
+    pub(crate) fn words(&self) -> u64 {
+        match &self.form {
+            Form::Empty => 0,
+            Form::Few(list) => list.len() as u64,
+            Form::Sparse { blocks, .. } | Form::Dense(blocks) => 4 * blocks.len() as u64,
+        }
+    }
+
     /// All elements in order.
     pub(crate) fn list(&self) -> Vec<u32> {
         let mut out = Vec::with_capacity(self.len as usize);
@@ -186,9 +213,11 @@ impl Set {
     pub(crate) fn bytes(&self) -> usize {
         match &self.form {
             Form::Empty => 0,
-            Form::Few(list) => 4 * list.capacity(),
-            Form::Sparse { keys, blocks } => 4 * keys.capacity() + 32 * blocks.capacity(),
-            Form::Dense(blocks) => 32 * blocks.capacity(),
+            Form::Few(list) => heap(4 * list.capacity()),
+            Form::Sparse { keys, blocks } => {
+                heap(4 * keys.capacity()) + heap(32 * blocks.capacity())
+            }
+            Form::Dense(blocks) => heap(32 * blocks.capacity()),
         }
     }
 }
@@ -209,10 +238,13 @@ mod tests {
             let sets: Vec<(Set, BTreeSet<u32>)> = (0..2)
                 .map(|_| {
                     let (mut set, mut tree) = (Set::default(), BTreeSet::new());
+                    let mut bytes = 0;
                     for _ in 0..rng.below(1500) {
                         let element = rng.below(universe as usize) as u32;
-                        assert_eq!(set.insert(element, universe), tree.insert(element));
+                        let new = set.insert(element, universe, &mut bytes);
+                        assert_eq!(new, tree.insert(element));
                     }
+                    assert_eq!(bytes, set.bytes());
                     (set, tree)
                 })
                 .collect();

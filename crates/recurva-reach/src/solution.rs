@@ -1,19 +1,19 @@
 //! Questions and answers.
 
-use std::{fmt, time::Instant};
+use std::{sync::Arc, time::Instant};
 
 use recurva_model::rsm::Rsm;
 use recurva_syntax::Diagnostics;
 
 use crate::{
-    Count, Grammar, Graph, Machine, OutOfMemory, Summary,
+    Algorithm, Context, Count, Error, Grammar, Graph, Machine, Options, Summary, Tick,
     bind::Bound,
     bounded::{self, Failure},
     dyck::{self, Classes},
     grammar::{normal::Normal, structure::Structure},
     hierarchical,
-    limits::Limits,
     machine::Product,
+    meter::{Account, Held, Meter, Tally},
     naive,
     relation::Paths,
     rsm,
@@ -23,133 +23,11 @@ use crate::{
     worklist,
 };
 
-/// How the pairs are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Algorithm {
-    /// The first of [`Dyck`](Self::Dyck), [`Closure`](Self::Closure),
-    /// [`Summaries`](Self::Summaries) and [`Worklist`](Self::Worklist) that fits.
-    #[default]
-    Auto,
-    /// One fact at a time with hash tables: the reference, slow. For graphs.
-    Naive,
-    /// The thesis' worklist with set differences, for any grammar. For graphs.
-    Worklist,
-    /// Summaries of calls from entries, then a closure: rounds, and facts where rounds do not
-    /// pay.
-    Summaries,
-    /// Summaries in rounds only.
-    Rounds,
-    /// Summaries by single facts only.
-    Facts,
-    /// Closure alone: for regular languages and machines without calls.
-    Closure,
-    /// Union-find: for a Dyck language whose brackets are each other's reverse. For graphs.
-    Dyck,
-    /// One depth-first search: for machines whose stack is bounded.
-    Bounded,
-    /// Components one after the other: for machines without recursion.
-    Hierarchical,
-}
-
-impl Algorithm {
-    /// All of them, with the names they have on the command line.
-    pub const ALL: [(&'static str, Algorithm); 10] = [
-        ("auto", Algorithm::Auto),
-        ("naive", Algorithm::Naive),
-        ("worklist", Algorithm::Worklist),
-        ("summaries", Algorithm::Summaries),
-        ("rounds", Algorithm::Rounds),
-        ("facts", Algorithm::Facts),
-        ("closure", Algorithm::Closure),
-        ("dyck", Algorithm::Dyck),
-        ("bounded", Algorithm::Bounded),
-        ("hierarchical", Algorithm::Hierarchical),
-    ];
-
-    /// The name it has on the command line.
-    pub fn name(self) -> &'static str {
-        let entry = Algorithm::ALL.iter().find(|entry| entry.1 == self);
-        entry.map_or("auto", |entry| entry.0)
-    }
-}
-
-/// Which runs of a recursive state machine count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Context {
-    /// Those that end with the stack they began with.
-    Same,
-    /// All: calls may be pending at the end.
-    Any,
-}
-
-/// How to solve.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// How the pairs are found.
-    pub algorithm: Algorithm,
-    /// How many threads may work.
-    pub threads: usize,
-    /// How many bytes may be used.
-    pub memory: u64,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            algorithm: Algorithm::Auto,
-            threads: 2,
-            memory: u64::MAX,
-        }
-    }
-}
-
-/// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Error {
-    /// The algorithm that was asked for cannot solve this.
-    DoesNotApply {
-        /// Which one.
-        algorithm: Algorithm,
-        /// Why not.
-        why: String,
-    },
-    /// The graph times the automata of the grammar has 2^32 nodes or more.
-    TooLarge,
-    /// The limit on memory was hit.
-    OutOfMemory(OutOfMemory),
-}
-
-impl From<OutOfMemory> for Error {
-    fn from(error: OutOfMemory) -> Self {
-        Error::OutOfMemory(error)
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::DoesNotApply { algorithm, why } => {
-                write!(
-                    f,
-                    "the algorithm {} cannot solve this: {why}",
-                    algorithm.name()
-                )
-            }
-            Error::TooLarge => f.write_str(
-                "the nodes of the graph times the states of the grammar are 2^32 or more",
-            ),
-            Error::OutOfMemory(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
-
 /// The pairs, in a form that answers questions.
 #[derive(Clone, Debug)]
 enum Pairs {
     Paths(Paths),
-    Rows(Vec<Set>),
+    Rows { rows: Vec<Set>, _held: Held },
     Classes(Classes),
 }
 
@@ -164,6 +42,9 @@ pub(crate) enum Origin {
     Nothing,
 }
 
+/// Summaries, and what they take.
+pub(crate) type Summaries = (Vec<Summary>, Held);
+
 /// The answer to all questions about one graph and grammar, or one machine. No pair is stored
 /// unless the algorithm does so by itself.
 #[derive(Clone, Debug)]
@@ -173,8 +54,10 @@ pub struct Solution {
     threads: usize,
     pairs: Pairs,
     pub(crate) origin: Origin,
-    pub(crate) summaries: Vec<Summary>,
-    bytes: usize,
+    pub(crate) summaries: Summaries,
+    account: Arc<Account>,
+    /// The graph.
+    _held: Held,
     seconds: f64,
     facts: Option<u64>,
     /// The names of the symbols, and whether they are walked backwards.
@@ -185,7 +68,7 @@ pub struct Solution {
 /// names and the graph does not have are warned about, at their places in the grammar.
 ///
 /// ```
-/// use recurva_reach::{Edge, Grammar, Graph, NO_INDEX, Notation, Options, solve};
+/// use recurva_reach::{Edge, Grammar, Graph, NO_INDEX, Notation, Options, carry_on, solve};
 /// use recurva_syntax::{Diagnostics, Source};
 ///
 /// let source = Source::new("brackets.ebnf", "S = a S b | a b;")?;
@@ -193,8 +76,9 @@ pub struct Solution {
 /// let edge = |from, to, label| Edge { from, to, label, index: NO_INDEX };
 /// let edges = vec![edge(0, 1, 0), edge(1, 2, 0), edge(2, 3, 1), edge(3, 4, 1)];
 /// let graph = Graph::new(5, &["a", "b"], edges)?;
-/// let solution = solve(&graph, &grammar, &Options::default(), &mut Diagnostics::default())?;
-/// assert_eq!(solution.count().pairs, 2);
+/// let (options, mut warnings) = (Options::default(), Diagnostics::default());
+/// let solution = solve(&graph, &grammar, &options, &mut warnings, &mut carry_on)?;
+/// assert_eq!(solution.count(&mut carry_on)?.pairs, 2);
 /// assert!(solution.contains(0, 4) && solution.contains(1, 3));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -203,42 +87,49 @@ pub fn solve(
     grammar: &Grammar,
     options: &Options,
     diagnostics: &mut Diagnostics,
+    tick: &mut Tick<'_>,
 ) -> Result<Solution, Error> {
     let started = Instant::now();
-    let bound = Bound::new(grammar, graph, diagnostics);
-    let limits = options.limits();
+    let account = Account::new(options.memory);
+    let meter = &Meter::new(&account, tick);
+    let held = meter.hold(graph.bytes())?;
+    let bound = Bound::new(grammar, graph, diagnostics, meter)?;
     let algorithm = options.algorithm;
     let structure = match algorithm {
         Algorithm::Naive | Algorithm::Worklist => None,
-        _ => Structure::new(grammar),
+        _ => Structure::new(grammar, meter)?,
     };
     let mut solution = Solution {
         algorithm,
         nodes: graph.nodes(),
-        threads: options.threads,
-        pairs: Pairs::Rows(Vec::new()),
+        threads: options.threads.max(1),
+        pairs: Pairs::Rows {
+            rows: Vec::new(),
+            _held: meter.hold(0)?,
+        },
         origin: Origin::Nothing,
-        summaries: Vec::new(),
-        bytes: 0,
+        summaries: (Vec::new(), meter.hold(0)?),
+        _held: held,
         seconds: 0.0,
         facts: None,
         names: {
             let symbols = grammar.symbols.iter();
             symbols.map(|it| (it.name.clone(), it.reversed)).collect()
         },
+        account: Arc::clone(&account),
     };
     let Some(structure) = structure else {
-        solution.solve_normal(grammar, &bound, &limits)?;
+        solution.solve_normal(grammar, &bound, meter)?;
         solution.seconds = started.elapsed().as_secs_f64();
         // The structure is for witnesses only.
-        if let Some(structure) = Structure::new(grammar) {
+        if let Some(structure) = Structure::new(grammar, meter)? {
             solution.origin = Origin::Grammar { structure, bound };
         }
         return Ok(solution);
     };
     let mut solved = false;
     if matches!(algorithm, Algorithm::Auto | Algorithm::Dyck) {
-        match dyck::classes(&structure, &bound) {
+        match dyck::classes(&structure, &bound, meter)? {
             Some(classes) => {
                 solution.algorithm = Algorithm::Dyck;
                 solution.pairs = Pairs::Classes(classes);
@@ -256,19 +147,17 @@ pub fn solve(
     // Without brackets every node is an entry: then rows are worth no less than summaries.
     let loose = algorithm == Algorithm::Auto && !structure.is_bracketed();
     if !solved && loose && graph.nodes() <= 4096 {
-        solution.solve_normal(grammar, &bound, &limits)?;
+        solution.solve_normal(grammar, &bound, meter)?;
         solved = true;
     }
     if !solved {
-        let product = Product::new(&structure, &bound).ok_or(Error::TooLarge)?;
+        let product = Product::new(&structure, &bound, meter)?;
         let machine = &product.machine;
-        limits.check(machine.bytes())?;
         let regular = structure.is_regular();
-        (solution.summaries, solution.algorithm) = summarise(machine, algorithm, regular, &limits)?;
-        let arrows = machine.with(&solution.summaries);
+        (solution.summaries, solution.algorithm) = summarise(machine, options, regular, meter)?;
+        let arrows = machine.with(&solution.summaries.0, meter)?;
         let ends = (product.start, product.end);
-        let paths = Paths::new(&arrows, product.width, ends, product.reflexive);
-        solution.bytes = machine.bytes() + arrows.bytes() + paths.bytes();
+        let paths = Paths::new(&arrows, product.width, ends, product.reflexive, meter)?;
         solution.pairs = Pairs::Paths(paths);
     }
     solution.origin = Origin::Grammar { structure, bound };
@@ -276,34 +165,36 @@ pub fn solve(
     Ok(solution)
 }
 
-/// Solves reachability between the vertices of a recursive state machine.
-pub fn solve_rsm(rsm: &Rsm, context: Context, options: &Options) -> Result<Solution, Error> {
+/// Solves reachability between the vertices of a recursive state machine. What the machine itself
+/// takes is not counted.
+pub fn solve_rsm(
+    rsm: &Rsm,
+    context: Context,
+    options: &Options,
+    tick: &mut Tick<'_>,
+) -> Result<Solution, Error> {
     let started = Instant::now();
-    let limits = options.limits();
-    let machine = rsm::machine(rsm);
-    limits.check(machine.bytes())?;
-    let (summaries, algorithm) = summarise(
-        &machine,
-        options.algorithm,
-        machine.calls.is_empty(),
-        &limits,
-    )?;
+    let account = Account::new(options.memory);
+    let meter = &Meter::new(&account, tick);
+    let machine = rsm::machine(rsm, meter)?;
+    let (summaries, algorithm) = summarise(&machine, options, machine.calls.is_empty(), meter)?;
     let arrows = match context {
-        Context::Same => machine.with(&summaries),
-        Context::Any => machine.with_calls(&summaries),
+        Context::Same => machine.with(&summaries.0, meter)?,
+        Context::Any => machine.with_calls(&summaries.0, meter)?,
     };
-    let paths = Paths::new(&arrows, machine.nodes, (0, 0), true);
+    let paths = Paths::new(&arrows, machine.nodes, (0, 0), true, meter)?;
     Ok(Solution {
         algorithm,
         nodes: machine.nodes,
-        threads: options.threads,
-        bytes: machine.bytes() + arrows.bytes() + paths.bytes(),
+        threads: options.threads.max(1),
         pairs: Pairs::Paths(paths),
         origin: Origin::Machine { machine, context },
         summaries,
+        _held: meter.hold(0)?,
         seconds: started.elapsed().as_secs_f64(),
         facts: None,
         names: Vec::new(),
+        account: Arc::clone(&account),
     })
 }
 
@@ -317,19 +208,24 @@ fn does_not_apply(algorithm: Algorithm, why: &str) -> Error {
 /// The summaries of a machine, and the algorithm that found them.
 fn summarise(
     machine: &Machine,
-    algorithm: Algorithm,
+    options: &Options,
     regular: bool,
-    limits: &Limits,
-) -> Result<(Vec<Summary>, Algorithm), Error> {
+    meter: &Meter<'_>,
+) -> Result<(Summaries, Algorithm), Error> {
+    let algorithm = options.algorithm;
+    let known = |way: Way| {
+        let known = summaries::summaries(machine, way, options.threads.max(1), meter)?;
+        Ok::<_, Error>((known.list, known.held))
+    };
     let found = match algorithm {
-        Algorithm::Auto | Algorithm::Closure if regular => Vec::new(),
-        Algorithm::Auto | Algorithm::Summaries => summaries::summaries(machine, Way::Both, limits)?,
-        Algorithm::Rounds => summaries::summaries(machine, Way::Rounds, limits)?,
-        Algorithm::Facts => summaries::summaries(machine, Way::Facts, limits)?,
+        Algorithm::Auto | Algorithm::Closure if regular => (Vec::new(), meter.hold(0)?),
+        Algorithm::Auto | Algorithm::Summaries => known(Way::Both)?,
+        Algorithm::Rounds => known(Way::Rounds)?,
+        Algorithm::Facts => known(Way::Facts)?,
         Algorithm::Closure => return Err(does_not_apply(algorithm, "there are calls")),
-        Algorithm::Bounded => match bounded::bounded(machine, limits) {
+        Algorithm::Bounded => match bounded::bounded(machine, meter) {
             Ok(summaries) => summaries,
-            Err(Failure::Memory(error)) => return Err(error.into()),
+            Err(Failure::Halted(halt)) => return Err(halt.into()),
             Err(Failure::Unbounded { .. }) => {
                 return Err(does_not_apply(
                     algorithm,
@@ -337,7 +233,7 @@ fn summarise(
                 ));
             }
         },
-        Algorithm::Hierarchical => hierarchical::hierarchical(machine)
+        Algorithm::Hierarchical => hierarchical::hierarchical(machine, meter)?
             .ok_or_else(|| does_not_apply(algorithm, "there is recursion"))?,
         Algorithm::Naive | Algorithm::Worklist | Algorithm::Dyck => {
             return Err(does_not_apply(algorithm, "it is for graphs and grammars"));
@@ -351,40 +247,34 @@ fn summarise(
     Ok((found, algorithm))
 }
 
-impl Options {
-    fn limits(&self) -> Limits {
-        Limits {
-            threads: self.threads.max(1),
-            memory: self.memory,
-        }
-    }
-}
-
 impl Solution {
     /// Solves on rules with two symbols.
     fn solve_normal(
         &mut self,
         grammar: &Grammar,
         bound: &Bound,
-        limits: &Limits,
+        meter: &Meter<'_>,
     ) -> Result<(), Error> {
         let normal = Normal::new(grammar);
         match self.algorithm {
             Algorithm::Naive => {
-                let (pairs, facts) = naive::naive(&normal, bound, limits)?;
-                let mut rows = vec![Set::default(); bound.nodes as usize];
+                let ((pairs, _held), facts) = naive::naive(&normal, bound, meter)?;
+                let mut held = meter.hold(0)?;
+                let mut rows = held.list(Set::default(), bound.nodes as usize)?;
+                let mut tally = Tally::new(meter);
                 for (from, to) in pairs {
-                    rows[from as usize].insert(to, bound.nodes);
+                    rows[from as usize].insert(to, bound.nodes, &mut tally.bytes);
+                    tally.tell()?;
                 }
+                held.add(std::mem::take(&mut tally.bytes))?;
                 self.facts = Some(facts);
-                self.pairs = Pairs::Rows(rows);
+                self.pairs = Pairs::Rows { rows, _held: held };
             }
             Algorithm::Auto | Algorithm::Worklist => {
-                let (rows, facts, bytes) = worklist::worklist(&normal, bound, limits)?;
+                let (rows, held, facts) = worklist::worklist(&normal, bound, meter)?;
                 self.algorithm = Algorithm::Worklist;
                 self.facts = Some(facts);
-                self.bytes = bytes;
-                self.pairs = Pairs::Rows(rows);
+                self.pairs = Pairs::Rows { rows, _held: held };
             }
             other => {
                 return Err(does_not_apply(
@@ -410,14 +300,10 @@ impl Solution {
         self.nodes
     }
 
-    /// About how many bytes the tables take; what a question takes for a while is not counted.
-    pub fn bytes(&self) -> usize {
-        let pairs = match &self.pairs {
-            Pairs::Paths(paths) => paths.bytes(),
-            Pairs::Rows(rows) => rows.iter().map(|row| row.bytes() + size_of::<Set>()).sum(),
-            Pairs::Classes(classes) => classes.bytes(),
-        };
-        self.bytes.max(pairs)
+    /// The most bytes that were held at a time so far, the graph and what questions took for a
+    /// while included.
+    pub fn peak_bytes(&self) -> u64 {
+        self.account.peak()
     }
 
     /// How long solving took; counting comes on top.
@@ -427,7 +313,7 @@ impl Solution {
 
     /// How many summaries there are.
     pub fn summaries(&self) -> usize {
-        self.summaries.len()
+        self.summaries.0.len()
     }
 
     /// How many facts of all symbols there are, if the algorithm stores them.
@@ -436,11 +322,12 @@ impl Solution {
     }
 
     /// How many pairs there are.
-    pub fn count(&self) -> Count {
-        match &self.pairs {
-            Pairs::Paths(paths) => paths.count(self.threads),
+    pub fn count(&self, tick: &mut Tick<'_>) -> Result<Count, Error> {
+        let meter = &Meter::new(&self.account, tick);
+        Ok(match &self.pairs {
+            Pairs::Paths(paths) => paths.count(self.threads, meter)?,
             Pairs::Classes(classes) => classes.count(),
-            Pairs::Rows(rows) => {
+            Pairs::Rows { rows, .. } => {
                 let all: u64 = rows.iter().map(|row| u64::from(row.len())).sum();
                 let own = rows
                     .iter()
@@ -452,7 +339,7 @@ impl Solution {
                     diagonal,
                 }
             }
-        }
+        })
     }
 
     /// Whether a pair is in the relation. Nodes that do not exist are in no pair.
@@ -460,7 +347,7 @@ impl Solution {
         from.max(to) < self.nodes
             && match &self.pairs {
                 Pairs::Paths(paths) => paths.contains(from, to),
-                Pairs::Rows(rows) => rows[from as usize].contains(to),
+                Pairs::Rows { rows, .. } => rows[from as usize].contains(to),
                 Pairs::Classes(classes) => classes.contains(from, to),
             }
     }
@@ -470,7 +357,7 @@ impl Solution {
         match &self.pairs {
             _ if node >= self.nodes => Vec::new(),
             Pairs::Paths(paths) => paths.targets_of(node),
-            Pairs::Rows(rows) => rows[node as usize].list(),
+            Pairs::Rows { rows, .. } => rows[node as usize].list(),
             Pairs::Classes(classes) => classes.of(node).to_vec(),
         }
     }
@@ -481,33 +368,53 @@ impl Solution {
             _ if node >= self.nodes => Vec::new(),
             Pairs::Paths(paths) => paths.sources_of(node),
             Pairs::Classes(classes) => classes.of(node).to_vec(),
-            Pairs::Rows(rows) => {
+            Pairs::Rows { rows, .. } => {
                 let rows = rows.iter().zip(0..).filter(|(row, _)| row.contains(node));
                 rows.map(|(_, source)| source).collect()
             }
         }
     }
 
-    /// Gives out each node with the nodes it is related to, all in order. Stops at an error.
-    pub fn rows<E>(&self, mut give: impl FnMut(u32, &[u32]) -> Result<(), E>) -> Result<(), E> {
-        match &self.pairs {
-            Pairs::Paths(paths) => paths.rows(give),
+    /// Gives out each node with the nodes it is related to, all in order. Stops at an error, which
+    /// is in the answer then.
+    pub fn rows<E>(
+        &self,
+        mut give: impl FnMut(u32, &[u32]) -> Result<(), E>,
+        tick: &mut Tick<'_>,
+    ) -> Result<Result<(), E>, Error> {
+        let meter = &Meter::new(&self.account, tick);
+        let mut give = |node: u32, list: &[u32]| match meter.work(1 + list.len() as u64) {
+            Ok(()) => give(node, list).map_err(Ok),
+            Err(halt) => Err(Err(halt)),
+        };
+        let given = match &self.pairs {
+            Pairs::Paths(paths) => paths.rows(give, meter)?,
             Pairs::Classes(classes) => {
                 (0..self.nodes).try_for_each(|node| give(node, classes.of(node)))
             }
-            Pairs::Rows(rows) => rows
+            Pairs::Rows { rows, .. } => rows
                 .iter()
                 .zip(0..)
                 .try_for_each(|(row, node)| give(node, &row.list())),
+        };
+        match given {
+            Ok(()) => Ok(Ok(())),
+            Err(Ok(error)) => Ok(Err(error)),
+            Err(Err(halt)) => Err(halt.into()),
         }
     }
 
     /// A shortest path that shows why a pair is in the relation; `None` if it is not, or if the
     /// grammar uses indices otherwise than in pairs of labels.
-    pub fn witness(&self, from: u32, to: u32) -> Option<Witness> {
+    pub fn witness(
+        &self,
+        from: u32,
+        to: u32,
+        tick: &mut Tick<'_>,
+    ) -> Result<Option<Witness>, Error> {
         if !self.contains(from, to) {
-            return None;
+            return Ok(None);
         }
-        witness::find(self, from, to)
+        witness::find(self, from, to, &Meter::new(&self.account, tick))
     }
 }

@@ -10,12 +10,15 @@
 //! most graphs of programs are solved by then.
 
 mod facts;
+mod known;
 mod rounds;
 
 use crate::{
-    Machine, Summary,
-    limits::{Limits, OutOfMemory},
+    Machine,
+    meter::{Halt, Meter},
 };
+
+pub(crate) use known::Known;
 
 /// Steps for which facts are tried before rounds: some hundredths of a second.
 const A_MOMENT: u64 = 2_000_000;
@@ -31,23 +34,24 @@ pub(crate) enum Way {
     Facts,
 }
 
-/// The summaries of a machine, each once, in no order.
+/// The summaries of a machine, in no order.
 pub(crate) fn summaries(
     machine: &Machine,
     way: Way,
-    limits: &Limits,
-) -> Result<Vec<Summary>, OutOfMemory> {
-    let mut summaries = Vec::new();
+    threads: usize,
+    meter: &Meter<'_>,
+) -> Result<Known, Halt> {
+    let mut known = Known::new(machine, meter)?;
     let done = match way {
-        Way::Rounds => rounds::rounds(machine, way, limits, &mut summaries)?,
+        Way::Rounds => rounds::rounds(machine, way, threads, &mut known, meter)?,
         Way::Facts => false,
         Way::Both => {
-            facts::facts(machine, limits, A_MOMENT, &mut summaries)?
-                || rounds::rounds(machine, way, limits, &mut summaries)?
+            facts::facts(machine, A_MOMENT, &mut known, meter)?
+                || rounds::rounds(machine, way, threads, &mut known, meter)?
         }
     };
     if !done {
-        facts::facts(machine, limits, u64::MAX, &mut summaries)?;
+        facts::facts(machine, u64::MAX, &mut known, meter)?;
     }
-    Ok(summaries)
+    Ok(known)
 }

@@ -9,10 +9,10 @@ use recurva_model::{Action, Edge, NodeId, Op, Place, Point, ProcId, Program, Var
 use rustc_hash::FxHashSet;
 
 use crate::{
-    Error, Flow, Ifds, Via,
+    Error, Flow, Ifds, Tick, Via,
     closure::Arrows,
-    ifds::{explode, solve_ifds},
-    limits::Limits,
+    ifds::{explode, solve_ifds, spread},
+    meter::{Account, Meter},
     summaries::{self, Way},
 };
 
@@ -148,15 +148,20 @@ impl Ifds for Variables<'_> {
 
 /// The places where a variable may be read that was never assigned, in the order of procedures
 /// and edges. What a translation made up is left out, and of several edges at the same place in the
-/// text, such as the branches of a statement, the first stands for all.
-pub fn unassigned(program: &Program) -> Result<Vec<Unassigned>, Error> {
-    let solution = solve_ifds(&Variables { program })?;
+/// text, such as the branches of a statement, the first stands for all. At most `memory` bytes are
+/// held at a time.
+pub fn unassigned(
+    program: &Program,
+    memory: u64,
+    tick: &mut Tick<'_>,
+) -> Result<Vec<Unassigned>, Error> {
+    let solution = solve_ifds(&Variables { program }, memory, tick)?;
     let mut found = Vec::new();
     for (index, procedure) in program.procedures().iter().enumerate() {
         let id = ProcId(index as u32);
         let at = |node: NodeId, variable: VarRef| {
-            let facts = solution.at(id.0, node.0);
-            facts.contains(&fact(program, variable)) && !program.variable(id, variable).hidden
+            solution.holds(id.0, node.0, fact(program, variable))
+                && !program.variable(id, variable).hidden
         };
         let mut seen = FxHashSet::default();
         for (number, edge) in procedure.edges.iter().enumerate() {
@@ -196,9 +201,15 @@ pub struct LiveVariables<'p> {
     program: &'p Program,
     layout: crate::ifds::Layout,
     live: Vec<bool>,
+    peak_bytes: u64,
 }
 
 impl LiveVariables<'_> {
+    /// The most bytes that were held at a time. What the program itself takes is not counted.
+    pub fn peak_bytes(&self) -> u64 {
+        self.peak_bytes
+    }
+
     /// The live variables at a point: globals, then locals.
     pub fn at(&self, point: Point) -> Vec<VarRef> {
         let procedure = self.program.procedure(point.procedure);
@@ -214,20 +225,22 @@ impl LiveVariables<'_> {
     }
 }
 
-/// Finds the live variables of a program.
-pub fn live_variables(program: &Program) -> Result<LiveVariables<'_>, Error> {
-    let (machine, layout) = explode(&Variables { program })?;
-    let limits = Limits {
-        threads: 1,
-        memory: u64::MAX,
-    };
-    let summaries = summaries::summaries(&machine, Way::Both, &limits)?;
+/// Finds the live variables of a program. At most `memory` bytes are held at a time.
+pub fn live_variables<'p>(
+    program: &'p Program,
+    memory: u64,
+    tick: &mut Tick<'_>,
+) -> Result<LiveVariables<'p>, Error> {
+    let account = Account::new(memory);
+    let meter = &Meter::new(&account, tick);
+    let (machine, layout) = explode(&Variables { program }, meter)?;
+    let summaries = summaries::summaries(&machine, Way::Both, 1, meter)?;
     // A path returns as often as it likes and then calls as often as it likes: a copy of the
     // nodes for each half. All edges are turned round, as we come from the reads.
     let nodes = machine.nodes;
     let doubled = nodes.checked_mul(2).ok_or(Error::TooLarge)?;
-    let inside = machine.with(&summaries);
-    let back = Arrows::new(doubled, |add| {
+    let inside = machine.with(&summaries.list, meter)?;
+    let back = Arrows::new(doubled, meter, |add| {
         for from in 0..nodes {
             for &to in inside.from(from) {
                 add(to, from);
@@ -239,7 +252,7 @@ pub fn live_variables(program: &Program) -> Result<LiveVariables<'_>, Error> {
             add(it.site, it.exit);
         }
         machine.call_edges(|from, entry| add(nodes + entry, nodes + from));
-    });
+    })?;
     let mut open: Vec<u32> = Vec::new();
     for (index, procedure) in program.procedures().iter().enumerate() {
         for edge in &procedure.edges {
@@ -255,21 +268,13 @@ pub fn live_variables(program: &Program) -> Result<LiveVariables<'_>, Error> {
             nodes + layout.node(index as u32, procedure.exit.0, Some(fact))
         }));
     }
-    let mut live = vec![false; doubled as usize];
-    for &node in &open {
-        live[node as usize] = true;
-    }
-    while let Some(node) = open.pop() {
-        for &before in back.from(node) {
-            if !std::mem::replace(&mut live[before as usize], true) {
-                open.push(before);
-            }
-        }
-    }
+    let (mut live, _held) = spread(&back, open, meter)?;
     live.truncate(nodes as usize);
+    live.shrink_to_fit();
     Ok(LiveVariables {
         program,
         layout,
         live,
+        peak_bytes: account.peak(),
     })
 }

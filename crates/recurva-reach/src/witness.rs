@@ -12,9 +12,10 @@ mod label;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    limits::Limits,
+    Context, Error,
     machine::Product,
-    solution::{Context, Origin, Solution},
+    meter::{Meter, Tally, push},
+    solution::{Origin, Solution},
     summaries::{self, Way},
 };
 
@@ -88,40 +89,44 @@ impl Witness {
 }
 
 /// A shortest witness of a pair that is in the relation.
-pub(crate) fn find(solution: &Solution, from: u32, to: u32) -> Option<Witness> {
-    let limits = Limits {
-        threads: 1,
-        memory: u64::MAX,
-    };
+pub(crate) fn find(
+    solution: &Solution,
+    from: u32,
+    to: u32,
+    meter: &Meter<'_>,
+) -> Result<Option<Witness>, Error> {
     let product;
     let (machine, pending, labels, ends) = match &solution.origin {
-        Origin::Nothing => return None,
+        Origin::Nothing => return Ok(None),
         Origin::Machine { machine, context } => {
             let pending = *context == Context::Any;
             (machine, pending, Labels::Machine, (from, to))
         }
         Origin::Grammar { structure, bound } => {
-            product = Product::new(structure, bound)?;
+            product = Product::new(structure, bound, meter)?;
             let ends = (product.start + from, product.end + to);
-            let labels = Labels::grammar(structure, bound, &product, solution.names());
+            let labels = Labels::grammar(structure, bound, &product, solution.names(), meter)?;
             (&product.machine, false, labels, ends)
         }
     };
     // Algorithms that do not work with summaries have left none.
     let found;
-    let summaries = match solution.summaries.is_empty() {
+    let summaries = match solution.summaries.0.is_empty() {
         true => {
-            found = summaries::summaries(machine, Way::Both, &limits).ok()?;
-            &found
+            found = summaries::summaries(machine, Way::Both, 1, meter)?;
+            &found.list
         }
-        false => &solution.summaries,
+        false => &solution.summaries.0,
     };
     let problem = Problem {
         machine,
         labels: &labels,
         pending,
+        meter,
     };
-    let facts = problem.solve(summaries, ends.0, ends.1)?;
+    let Some(facts) = problem.solve(summaries, ends.0, ends.1)? else {
+        return Ok(None);
+    };
     let mut writer = Writer {
         labels: Vec::new(),
         index: FxHashMap::default(),
@@ -129,22 +134,26 @@ pub(crate) fn find(solution: &Solution, from: u32, to: u32) -> Option<Witness> {
         open: vec![(0, ends.1)],
     };
     let mut parts = Vec::new();
+    let mut tally = Tally::new(meter);
     while parts.len() < writer.open.len() {
         let (origin, node) = writer.open[parts.len()];
         let mut steps = Vec::new();
         let mut at = node;
         while let Some(fact) = facts.get(origin, at) {
+            meter.work(1)?;
+            tally.tell()?;
             at = match fact.why {
                 Why::Start => break,
                 Why::Edge { before } => {
                     let hop = labels.edge(before, at);
-                    writer.push(&mut steps, hop);
+                    writer.push(&mut steps, hop, &mut tally.bytes);
                     before
                 }
                 Why::Pending { before, call } => {
                     writer.push(
                         &mut steps,
                         labels.call(&machine.calls[call as usize], machine),
+                        &mut tally.bytes,
                     );
                     before
                 }
@@ -158,12 +167,14 @@ pub(crate) fn find(solution: &Solution, from: u32, to: u32) -> Option<Witness> {
                     writer.push(
                         &mut steps,
                         labels.leave(&machine.returns[arc as usize], machine),
+                        &mut tally.bytes,
                     );
                     let part = writer.part(callee, exit);
-                    steps.push(Step::Part(part));
+                    push(&mut steps, Step::Part(part), &mut tally.bytes);
                     writer.push(
                         &mut steps,
                         labels.call(&machine.calls[call as usize], machine),
+                        &mut tally.bytes,
                     );
                     before
                 }
@@ -173,11 +184,11 @@ pub(crate) fn find(solution: &Solution, from: u32, to: u32) -> Option<Witness> {
         parts.push(steps);
     }
     let length = facts.get(0, ends.1).map_or(0, |fact| fact.distance);
-    Some(Witness {
+    Ok(Some(Witness {
         labels: writer.labels,
         parts,
         length,
-    })
+    }))
 }
 
 /// A label and the two nodes it is between.
@@ -193,7 +204,7 @@ struct Writer {
 }
 
 impl Writer {
-    fn push(&mut self, steps: &mut Vec<Step>, hop: Option<Labelled>) {
+    fn push(&mut self, steps: &mut Vec<Step>, hop: Option<Labelled>, bytes: &mut usize) {
         let Some((from, to, label)) = hop else {
             return;
         };
@@ -202,7 +213,7 @@ impl Writer {
             self.labels.push(label.clone());
             next
         });
-        steps.push(Step::Edge(Hop { from, to, label }));
+        push(steps, Step::Edge(Hop { from, to, label }), bytes);
     }
 
     fn part(&mut self, origin: u32, node: u32) -> u32 {

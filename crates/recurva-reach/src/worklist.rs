@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     bind::Bound,
     grammar::normal::{Normal, Short},
-    limits::{Limits, OutOfMemory},
+    meter::{Halt, Held, Meter, Tally, push, table},
     sets::Set,
 };
 
@@ -24,14 +24,14 @@ enum Table {
 static NOTHING: Set = Set::EMPTY;
 
 impl Table {
-    fn new(indexed: bool, nodes: u32) -> Self {
-        match indexed {
+    fn new(indexed: bool, nodes: u32, held: &mut Held) -> Result<Self, Halt> {
+        Ok(match indexed {
             true => Table::Indexed {
                 sets: FxHashMap::default(),
                 indices: FxHashMap::default(),
             },
-            false => Table::Plain(vec![Set::default(); nodes as usize]),
-        }
+            false => Table::Plain(held.list(Set::default(), nodes as usize)?),
+        })
     }
 
     fn get(&self, node: u32, index: u32) -> &Set {
@@ -41,28 +41,31 @@ impl Table {
         }
     }
 
-    fn insert(&mut self, node: u32, index: u32, element: u32, universe: u32) -> bool {
+    /// Adds an element; `bytes` is a sum that the sets' are part of.
+    fn insert(
+        &mut self,
+        (node, index): (u32, u32),
+        element: u32,
+        universe: u32,
+        bytes: &mut usize,
+    ) -> bool {
         match self {
-            Table::Plain(sets) => sets[node as usize].insert(element, universe),
+            Table::Plain(sets) => sets[node as usize].insert(element, universe, bytes),
             Table::Indexed { sets, indices } => {
-                let set = sets.entry((node, index)).or_insert_with(|| {
-                    indices.entry(node).or_default().push(index);
-                    Set::default()
-                });
-                set.insert(element, universe)
-            }
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        match self {
-            Table::Plain(sets) => {
-                let inside: usize = sets.iter().map(Set::bytes).sum();
-                inside + sets.capacity() * size_of::<Set>()
-            }
-            Table::Indexed { sets, .. } => {
-                let inside: usize = sets.values().map(Set::bytes).sum();
-                inside + sets.capacity() * (size_of::<Set>() + 16)
+                *bytes -= table(sets.capacity(), size_of::<((u32, u32), Set)>());
+                let set = match sets.contains_key(&(node, index)) {
+                    true => sets.entry((node, index)).or_default(),
+                    false => {
+                        let entry = size_of::<(u32, Vec<u32>)>();
+                        *bytes -= table(indices.capacity(), entry);
+                        push(indices.entry(node).or_default(), index, bytes);
+                        *bytes += table(indices.capacity(), entry);
+                        sets.entry((node, index)).or_default()
+                    }
+                };
+                let new = set.insert(element, universe, bytes);
+                *bytes += table(sets.capacity(), size_of::<((u32, u32), Set)>());
+                new
             }
         }
     }
@@ -90,51 +93,56 @@ struct State<'g> {
     columns: Vec<Table>,
     work: Vec<Fact>,
     facts: u64,
+    /// The tables and the list of work.
+    held: Held,
+    /// The sets.
+    tally: Tally,
 }
 
 impl State<'_> {
-    fn add(&mut self, fact: Fact) {
+    fn add(&mut self, fact: Fact) -> Result<(), Halt> {
         let Fact {
             symbol,
             index,
             from,
             to,
         } = fact;
-        if self.rows[symbol as usize].insert(from, index, to, self.nodes) {
-            self.columns[symbol as usize].insert(to, index, from, self.nodes);
+        let bytes = &mut self.tally.bytes;
+        if self.rows[symbol as usize].insert((from, index), to, self.nodes, bytes) {
+            self.columns[symbol as usize].insert((to, index), from, self.nodes, bytes);
+            self.tally.tell()?;
+            self.held.room(&mut self.work)?;
             self.work.push(fact);
             self.facts += 1;
         }
-    }
-
-    fn bytes(&self) -> usize {
-        let tables = self.rows.iter().chain(&self.columns);
-        tables.map(Table::bytes).sum::<usize>() + self.work.capacity() * size_of::<Fact>()
+        Ok(())
     }
 }
 
-/// The rows of the start symbol, how many facts there are, and the bytes that they took.
+/// The rows of the start symbol with what they take, and how many facts there are.
 pub(crate) fn worklist(
     grammar: &Normal,
     bound: &Bound,
-    limits: &Limits,
-) -> Result<(Vec<Set>, u64, usize), OutOfMemory> {
+    meter: &Meter<'_>,
+) -> Result<(Vec<Set>, Held, u64), Halt> {
     let symbols = grammar.indexed.len();
-    let tables = || {
-        grammar
-            .indexed
-            .iter()
-            .map(|&it| Table::new(it, bound.nodes))
+    let mut held = meter.hold(0)?;
+    let mut tables = || -> Result<Vec<Table>, Halt> {
+        let indexed = grammar.indexed.iter();
+        indexed
+            .map(|&it| Table::new(it, bound.nodes, &mut held))
             .collect()
     };
-    limits.check(2 * symbols * bound.nodes as usize * size_of::<Set>())?;
+    let (rows, columns) = (tables()?, tables()?);
     let mut state = State {
         grammar,
         nodes: bound.nodes,
-        rows: tables(),
-        columns: tables(),
+        rows,
+        columns,
         work: Vec::new(),
         facts: 0,
+        held,
+        tally: Tally::new(meter),
     };
     let mut units: Vec<Vec<u32>> = vec![Vec::new(); symbols];
     let mut as_first: Vec<Vec<Partner>> = vec![Vec::new(); symbols];
@@ -146,7 +154,7 @@ pub(crate) fn worklist(
                 index: link.index,
                 from: link.from,
                 to: link.to,
-            });
+            })?;
         }
     }
     for rule in &grammar.rules {
@@ -158,7 +166,7 @@ pub(crate) fn worklist(
                         index: 0,
                         from: node,
                         to: node,
-                    });
+                    })?;
                 }
             }
             Short::Unit(left, only) => units[only as usize].push(left),
@@ -171,14 +179,10 @@ pub(crate) fn worklist(
             }
         }
     }
-    let mut next_check = 1 << 16;
-    let mut list: Vec<(u32, u32)> = Vec::new();
-    let mut difference: Vec<u32> = Vec::new();
+    let mut made = Made::default();
     while let Some(fact) = state.work.pop() {
-        if state.facts >= next_check {
-            limits.check(state.bytes())?;
-            next_check = state.facts + (1 << 16);
-        }
+        meter.work(1)?;
+        meter.found(1);
         for &left in &units[fact.symbol as usize] {
             let index = if grammar.is_indexed(left) {
                 fact.index
@@ -189,7 +193,7 @@ pub(crate) fn worklist(
                 symbol: left,
                 index,
                 ..fact
-            });
+            })?;
         }
         for &partner in &as_first[fact.symbol as usize] {
             // What follows behind the end, and is not yet in the row of the beginning.
@@ -203,16 +207,16 @@ pub(crate) fn worklist(
                 partner,
                 (theirs, fact.to),
                 (ours, fact.from),
-                &mut difference,
-                &mut list,
-            );
-            for (index, to) in list.drain(..) {
+                &mut made,
+                meter,
+            )?;
+            for (index, to) in made.list.drain(..) {
                 state.add(Fact {
                     symbol: partner.left,
                     index,
                     from: fact.from,
                     to,
-                });
+                })?;
             }
         }
         for &partner in &as_second[fact.symbol as usize] {
@@ -226,26 +230,37 @@ pub(crate) fn worklist(
                 partner,
                 (theirs, fact.from),
                 (ours, fact.to),
-                &mut difference,
-                &mut list,
-            );
-            for (index, from) in list.drain(..) {
+                &mut made,
+                meter,
+            )?;
+            for (index, from) in made.list.drain(..) {
                 state.add(Fact {
                     symbol: partner.left,
                     index,
                     from,
                     to: fact.to,
-                });
+                })?;
             }
         }
     }
-    let bytes = state.bytes();
     let facts = state.facts;
-    match state.rows.swap_remove(grammar.start as usize) {
-        Table::Plain(rows) => Ok((rows, facts, bytes)),
+    let rows = match state.rows.swap_remove(grammar.start as usize) {
+        Table::Plain(rows) => rows,
         // The start symbol has no index: the reader sees to that.
-        Table::Indexed { .. } => Ok((Vec::new(), facts, bytes)),
-    }
+        Table::Indexed { .. } => Vec::new(),
+    };
+    drop(state);
+    let sets = rows.iter().map(|row| row.bytes() + size_of::<Set>());
+    let held = meter.hold(sets.sum())?;
+    Ok((rows, held, facts))
+}
+
+/// Lists that are used again and again.
+#[derive(Default)]
+struct Made {
+    /// Indices and nodes.
+    list: Vec<(u32, u32)>,
+    difference: Vec<u32>,
 }
 
 /// What a fact and the facts of another symbol at one node make: indices and nodes.
@@ -255,9 +270,9 @@ fn combine(
     partner: Partner,
     (theirs, at): (&Table, u32),
     (ours, of): (&Table, u32),
-    difference: &mut Vec<u32>,
-    list: &mut Vec<(u32, u32)>,
-) {
+    Made { list, difference }: &mut Made,
+    meter: &Meter<'_>,
+) -> Result<(), Halt> {
     let mut one = |set: &Set, index: u32| {
         let index = if grammar.is_indexed(partner.left) {
             index
@@ -265,18 +280,19 @@ fn combine(
             0
         };
         difference.clear();
+        meter.work(1 + set.words() / 4)?;
         set.difference(ours.get(of, index), difference);
         list.extend(difference.iter().map(|&node| (index, node)));
+        Ok(())
     };
     match theirs {
         Table::Plain(sets) => one(&sets[at as usize], fact.index),
         Table::Indexed { .. } if grammar.is_indexed(fact.symbol) => {
-            one(theirs.get(at, fact.index), fact.index);
+            one(theirs.get(at, fact.index), fact.index)
         }
         Table::Indexed { indices, .. } => {
-            for &index in indices.get(&at).map_or(&[][..], Vec::as_slice) {
-                one(theirs.get(at, index), index);
-            }
+            let mut all = indices.get(&at).into_iter().flatten();
+            all.try_for_each(|&index| one(theirs.get(at, index), index))
         }
     }
 }

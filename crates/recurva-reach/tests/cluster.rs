@@ -6,7 +6,7 @@ mod common;
 
 use common::{grammar, random_grammar, random_graph, solved};
 use recurva_reach::{
-    Algorithm, Edge, Graph, Options,
+    Algorithm, Edge, Graph, Options, carry_on,
     cluster::{Change, Workers, count_on},
 };
 use recurva_testkit::rng::Rng;
@@ -26,7 +26,10 @@ fn counts_follow_the_edges() {
                 algorithm: Algorithm::Naive,
                 ..Options::default()
             };
-            solved(&graph, &grammar, &options).unwrap().count()
+            solved(&graph, &grammar, &options)
+                .unwrap()
+                .count(&mut carry_on)
+                .unwrap()
         };
         let mut expected = vec![expect(&edges)];
         let mut batches = Vec::new();

@@ -5,7 +5,7 @@ mod common;
 use std::{collections::BTreeSet, fs, path::Path};
 
 use common::{grammar, pairs, solved};
-use recurva_reach::{Algorithm, Grammar, Layout, Notation, Options, read};
+use recurva_reach::{Algorithm, Grammar, Layout, Notation, Options, carry_on, read};
 use recurva_syntax::Source;
 
 #[test]
@@ -19,7 +19,13 @@ fn small_graphs_have_their_counts() {
         let [graph, grammar, pairs, all, picked] = words[..] else {
             panic!("{line}")
         };
-        let graph = read(&source(graph).unwrap(), Layout::of(Path::new(graph)));
+        let graph = read(
+            &source(graph).unwrap(),
+            Layout::of(Path::new(graph)),
+            u64::MAX,
+            &mut carry_on,
+        )
+        .unwrap();
         let notation = Notation::of(Path::new(grammar));
         let grammar = Grammar::read(&source(grammar).unwrap(), notation);
         let (graph, grammar) = (graph.graph.unwrap(), grammar.grammar.unwrap());
@@ -31,7 +37,7 @@ fn small_graphs_have_their_counts() {
             let Some(solution) = solved(&graph, &grammar, &options) else {
                 continue;
             };
-            let count = solution.count();
+            let count = solution.count(&mut carry_on).unwrap();
             assert_eq!(count.pairs.to_string(), pairs, "{line}: {name}");
             assert_eq!(count.with_diagonal().to_string(), all, "{line}: {name}");
             if algorithm == Algorithm::Auto {
@@ -71,7 +77,10 @@ fn a_label_with_its_index_is_also_the_indexed_label() {
     ];
     for (text, rules, expected) in cases {
         let source = Source::new("calls.g", text).unwrap();
-        let graph = read(&source, Layout::EdgeList).graph.unwrap();
+        let graph = read(&source, Layout::EdgeList, u64::MAX, &mut carry_on)
+            .unwrap()
+            .graph
+            .unwrap();
         let expected: BTreeSet<(u32, u32)> = expected.iter().copied().collect();
         for (name, algorithm) in Algorithm::ALL {
             let options = Options {
@@ -90,7 +99,13 @@ fn a_label_with_its_index_is_also_the_indexed_label() {
 #[test]
 fn an_index_may_be_an_attribute() {
     let text = "a -> b -> c [label=\"call_i\", index=3]; c -> d [label=ret_3, color=red]";
-    let graph = read(&Source::new("calls.dot", text).unwrap(), Layout::Dot);
+    let graph = read(
+        &Source::new("calls.dot", text).unwrap(),
+        Layout::Dot,
+        u64::MAX,
+        &mut carry_on,
+    )
+    .unwrap();
     let graph = graph.graph.unwrap();
     let labels: Vec<String> = graph.edges().iter().map(|it| graph.label(it)).collect();
     assert_eq!(labels, ["call_3", "call_3", "ret_3"]);

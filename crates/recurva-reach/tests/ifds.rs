@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use recurva_lang::{bp, rsm};
 use recurva_model::{Action, Edge, Expr, NodeId, Op, Place, Point, ProcId, Program, VarRef};
 use recurva_reach::{
-    Context, Flow, Ifds, Options, Via, live_variables, solve_ifds, solve_rsm, unassigned,
+    Context, Flow, Ifds, Options, Via, carry_on, live_variables, solve_ifds, solve_rsm, unassigned,
 };
 use recurva_syntax::Source;
 use recurva_testkit::rng::Rng;
@@ -74,7 +74,7 @@ impl Ifds for Figure {
 
 #[test]
 fn the_figure_of_the_thesis() {
-    let solution = solve_ifds(&Figure).unwrap();
+    let solution = solve_ifds(&Figure, u64::MAX, &mut carry_on).unwrap();
     let has_value = [false, false, true, true];
     for (point, &has_value) in has_value.iter().enumerate() {
         assert!(solution.is_reached(MAIN, point as u32));
@@ -94,7 +94,7 @@ fn the_machine_of_the_figure() {
                 component M2\n entry u\n exit v\n u -> v\ninit M1.s\n";
     let source = Source::new("figure.rsm", text).unwrap();
     let rsm = rsm::parse(&source).rsm.unwrap();
-    let solution = solve_rsm(&rsm, Context::Any, &Options::default()).unwrap();
+    let solution = solve_rsm(&rsm, Context::Any, &Options::default(), &mut carry_on).unwrap();
     let vertex = |name: &str| rsm.vertices().find(|&it| rsm.name(it) == name).unwrap().0;
     assert!(solution.contains(vertex("M1.s"), vertex("M1.b1.v")));
     assert!(solution.contains(vertex("M1.b2.u"), vertex("M1.t")));
@@ -270,7 +270,7 @@ fn random_problems_agree_with_a_search_that_has_a_stack() {
     let (mut equal, mut more) = (0, 0);
     for seed in 0..3000 {
         let problem = Random::new(&mut Rng::new(seed));
-        let solution = solve_ifds(&problem).unwrap();
+        let solution = solve_ifds(&problem, u64::MAX, &mut carry_on).unwrap();
         let (states, exhaustive) = with_a_stack(&problem, 4);
         let mut found = BTreeSet::new();
         for procedure in 0..problem.procedures() {
@@ -300,7 +300,7 @@ fn program(text: &str) -> Program {
 /// What may be read unassigned: the text of the edge and the variable.
 fn findings(text: &str) -> Vec<(String, String)> {
     let program = program(text);
-    let found = unassigned(&program).unwrap();
+    let found = unassigned(&program, u64::MAX, &mut carry_on).unwrap();
     let show = found.iter().map(|it| {
         let procedure = program.procedure(it.procedure);
         let place = match it.edge {
@@ -445,7 +445,7 @@ fn live_variables_agree_with_a_search_that_has_a_stack() {
     for seed in 0..60 {
         let config = recurva_testkit::generate::Config::default();
         let program = program(&recurva_testkit::generate::generate(seed, &config));
-        let live = live_variables(&program).unwrap();
+        let live = live_variables(&program, u64::MAX, &mut carry_on).unwrap();
         for (index, procedure) in program.procedures().iter().enumerate() {
             for node in (0..procedure.nodes.len() as u32).step_by(3) {
                 let point = Point {

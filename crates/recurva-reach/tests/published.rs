@@ -5,7 +5,9 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::solved;
-use recurva_reach::{Algorithm, Grammar, Graph, Layout, Notation, Options, Solution, read};
+use recurva_reach::{
+    Algorithm, Grammar, Graph, Layout, Notation, Options, Solution, carry_on, read,
+};
 use recurva_syntax::Source;
 
 /// The folder; says so if it is missing.
@@ -24,7 +26,8 @@ fn source(path: &Path) -> Source {
 }
 
 fn graph(path: &Path) -> Graph {
-    read(&source(path), Layout::of(path)).graph.unwrap()
+    let parsed = read(&source(path), Layout::of(path), u64::MAX, &mut carry_on);
+    parsed.unwrap().graph.unwrap()
 }
 
 fn grammar(path: &Path) -> Grammar {
@@ -51,7 +54,7 @@ fn check(cases: &[(&str, &str, u64, Option<u64>)], algorithms: &[Algorithm]) {
         let grammar = grammar(&folder.join(grammar_name));
         for &algorithm in algorithms {
             let solution = solve(&graph, &grammar, algorithm).unwrap();
-            let count = solution.count();
+            let count = solution.count(&mut carry_on).unwrap();
             let name = algorithm.name();
             assert_eq!(count.pairs, without, "{graph_name} {grammar_name} {name}");
             if let Some(with) = with {
@@ -173,7 +176,11 @@ fn bidirected_dyck_graphs() {
         let graph = graph(&folder.join(format!("dyck/{name}.dot")));
         for algorithm in [Algorithm::Auto, Algorithm::Summaries] {
             let solution = solve(&graph, &grammar, algorithm).unwrap();
-            assert_eq!(solution.count().pairs, 2 * unordered, "{name}");
+            assert_eq!(
+                solution.count(&mut carry_on).unwrap().pairs,
+                2 * unordered,
+                "{name}"
+            );
         }
         let solution = solve(&graph, &grammar, Algorithm::Auto).unwrap();
         assert_eq!(solution.algorithm(), Algorithm::Dyck);

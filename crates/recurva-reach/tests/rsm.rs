@@ -13,7 +13,7 @@ use recurva_model::{
         VertexId,
     },
 };
-use recurva_reach::{Algorithm, Context, Edge, Graph, NO_INDEX, Options, solve_rsm};
+use recurva_reach::{Algorithm, Context, Edge, Graph, NO_INDEX, Options, carry_on, solve_rsm};
 use recurva_testkit::rng::Rng;
 
 /// A machine; in an ordered one boxes stand for later components only.
@@ -213,7 +213,7 @@ fn machines_and_grammars_agree_with_the_definition() {
                 ..Options::default()
             };
             for (context, expected) in [(Context::Same, &same), (Context::Any, &all)] {
-                if let Ok(solution) = solve_rsm(&rsm, context, &options) {
+                if let Ok(solution) = solve_rsm(&rsm, context, &options, &mut carry_on) {
                     let name = algorithm.name();
                     assert_eq!(
                         &pairs(&solution),
@@ -263,7 +263,7 @@ fn witnesses(
     seed: u64,
 ) {
     for &(from, to) in expected.iter().step_by(7) {
-        let witness = solution.witness(from, to).unwrap();
+        let witness = solution.witness(from, to, &mut carry_on).unwrap().unwrap();
         let mut at = from;
         let mut stack = Vec::new();
         for hop in witness.hops() {

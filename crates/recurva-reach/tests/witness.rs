@@ -5,7 +5,7 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{PLAIN, Rules, derives, grammar, pairs, random_graph, rules, solved};
-use recurva_reach::{Algorithm, Graph, Options, Witness};
+use recurva_reach::{Algorithm, Graph, Options, Witness, carry_on};
 use recurva_testkit::rng::Rng;
 
 /// A symbol, its index, and two nodes.
@@ -103,7 +103,7 @@ fn witnesses_are_shortest_words_of_the_language() {
         };
         let solution = solved(&graph, &grammar, &options).unwrap();
         for (from, to) in pairs(&solution) {
-            let witness = solution.witness(from, to).unwrap();
+            let witness = solution.witness(from, to, &mut carry_on).unwrap().unwrap();
             let word = replay(&witness, &graph, from, to);
             let fact = (grammar.start().to_owned(), None, from, to);
             assert_eq!(
@@ -120,7 +120,7 @@ fn witnesses_are_shortest_words_of_the_language() {
             longest = longest.max(word.len());
         }
         let nodes = graph.nodes();
-        assert_eq!(solution.witness(0, nodes), None);
+        assert_eq!(solution.witness(0, nodes, &mut carry_on), Ok(None));
     }
     assert!(longest > 14, "only short witnesses: {longest}");
 }
@@ -149,7 +149,7 @@ fn a_long_witness_is_shared() {
             Graph::new(1, &["a"], vec![edge(0, 0, 0)]).unwrap()
         };
         let solution = solved(&graph, &grammar(&text), &Options::default()).unwrap();
-        let witness = solution.witness(0, 0).unwrap();
+        let witness = solution.witness(0, 0, &mut carry_on).unwrap().unwrap();
         assert_eq!(witness.length(), length);
         let steps = witness.parts().iter().map(Vec::len).sum::<usize>();
         assert!(steps < most, "{levels} levels: {steps} steps");

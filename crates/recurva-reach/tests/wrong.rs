@@ -2,7 +2,9 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use recurva_reach::{Edge, Grammar, Graph, Layout, NO_INDEX, Notation, Options, read, solve};
+use recurva_reach::{
+    Edge, Grammar, Graph, Layout, NO_INDEX, Notation, Options, carry_on, read, solve,
+};
 use recurva_syntax::{Diagnostics, Source, Style};
 
 #[test]
@@ -23,7 +25,7 @@ fn wrong_graphs_and_grammars_get_a_clear_message() {
                 (parsed.grammar.is_some(), parsed.diagnostics)
             }
             _ => {
-                let parsed = read(&source, Layout::of(path));
+                let parsed = read(&source, Layout::of(path), u64::MAX, &mut carry_on).unwrap();
                 (parsed.graph.is_some(), parsed.diagnostics)
             }
         };
@@ -61,7 +63,7 @@ fn no_text_is_too_odd() {
             for odd in [&text[..cut], &text[cut..]] {
                 let source = Source::new("odd", odd).unwrap();
                 for layout in [Layout::EdgeList, Layout::Csv, Layout::Dot] {
-                    let parsed = read(&source, layout);
+                    let parsed = read(&source, layout, u64::MAX, &mut carry_on).unwrap();
                     assert_eq!(parsed.graph.is_some(), !parsed.diagnostics.has_errors());
                 }
                 for notation in [Notation::Lines, Notation::Ebnf] {
@@ -92,6 +94,7 @@ fn no_group_is_too_deep() {
         &grammar,
         &Options::default(),
         &mut Diagnostics::default(),
+        &mut carry_on,
     );
-    assert_eq!(solution.unwrap().count().pairs, 1);
+    assert_eq!(solution.unwrap().count(&mut carry_on).unwrap().pairs, 1);
 }

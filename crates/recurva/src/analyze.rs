@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use recurva_lang::model::{self, Format};
 use recurva_model::{EdgeId, NodeId, Point, ProcId, Program, VarRef};
-use recurva_reach::{LiveVariables, Unassigned, live_variables, unassigned};
-use recurva_syntax::{Diagnostic, Diagnostics, Source, Span};
+use recurva_reach::{LiveVariables, Unassigned, carry_on, live_variables, unassigned};
+use recurva_syntax::{Diagnostic, Diagnostics, Lines, Source, Span};
 use serde_json::json;
 
 use crate::{args, exit::Exit, load, output};
@@ -53,11 +53,11 @@ fn answer(arguments: &AnalyzeArguments) -> Result<Exit, Exit> {
         Exit::Unknown
     };
     if arguments.live {
-        let live = live_variables(&program).map_err(fail)?;
+        let live = live_variables(&program, u64::MAX, &mut carry_on).map_err(fail)?;
         show_live(&source, &program, &live, arguments.format);
         return Ok(Exit::Holds);
     }
-    let found = unassigned(&program).map_err(fail)?;
+    let found = unassigned(&program, u64::MAX, &mut carry_on).map_err(fail)?;
     show_unassigned(&source, &program, &found, arguments.format);
     Ok(match found.is_empty() {
         true => Exit::Holds,
@@ -68,6 +68,7 @@ fn answer(arguments: &AnalyzeArguments) -> Result<Exit, Exit> {
 fn show_unassigned(source: &Source, program: &Program, found: &[Unassigned], format: args::Format) {
     let mut diagnostics = Diagnostics::default();
     let mut rows = Vec::new();
+    let lines = Lines::new(source);
     for it in found {
         let procedure = program.procedure(it.procedure);
         let variable = program.variable(it.procedure, it.variable);
@@ -75,7 +76,7 @@ fn show_unassigned(source: &Source, program: &Program, found: &[Unassigned], for
             Some(EdgeId(edge)) => procedure.edges[edge as usize].origin,
             None => procedure.origin,
         };
-        let (line, column) = source.line_column(origin.start);
+        let (line, column) = lines.line_column(origin.start);
         rows.push(json!({
             "procedure": *procedure.name, "variable": *variable.name,
             "line": line, "column": column,
@@ -112,6 +113,7 @@ fn show_unassigned(source: &Source, program: &Program, found: &[Unassigned], for
 /// For each statement, in the order of the text.
 fn show_live(source: &Source, program: &Program, live: &LiveVariables<'_>, format: args::Format) {
     let mut rows = Vec::new();
+    let lines = Lines::new(source);
     for (index, procedure) in program.procedures().iter().enumerate() {
         let id = ProcId(index as u32);
         for (number, node) in procedure.nodes.iter().enumerate() {
@@ -127,7 +129,7 @@ fn show_live(source: &Source, program: &Program, live: &LiveVariables<'_>, forma
             let mut variables = live.at(point);
             variables.retain(visible);
             let names: Vec<String> = variables.iter().map(name).collect();
-            let place = source.line_column(node.origin.start);
+            let place = lines.line_column(node.origin.start);
             rows.push((place, procedure.name.to_string(), names));
         }
     }

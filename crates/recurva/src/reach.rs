@@ -11,7 +11,7 @@ use recurva_lang::rsm;
 use recurva_model::Rsm;
 use recurva_reach::{
     Algorithm, Context, Error, Grammar, Graph, Layout, Notation, Options, Solution, Step, Witness,
-    read, solve, solve_rsm,
+    carry_on, read, solve, solve_rsm,
 };
 use recurva_syntax::{Diagnostics, Source, did_you_mean};
 use serde_json::{Value, json};
@@ -193,7 +193,7 @@ fn answer(arguments: &ReachArguments) -> Result<(), Exit> {
         return on_cluster(arguments, grammar);
     }
     let is_machine = arguments.graph.extension().is_some_and(|it| it == "rsm");
-    let (nodes, solution) = match (&arguments.grammar, is_machine) {
+    let (nodes, solution, read_bytes) = match (&arguments.grammar, is_machine) {
         (None, true) => machine(arguments, &options)?,
         (Some(grammar), false) => graph(arguments, grammar, &options)?,
         (Some(_), true) => {
@@ -210,12 +210,13 @@ fn answer(arguments: &ReachArguments) -> Result<(), Exit> {
         arguments,
         nodes,
         solution,
+        read_bytes,
         started,
     };
     question.answer()
 }
 
-fn machine(arguments: &ReachArguments, options: &Options) -> Result<(Nodes, Solution), Exit> {
+fn machine(arguments: &ReachArguments, options: &Options) -> Result<(Nodes, Solution, u64), Exit> {
     let source = load::open(&arguments.graph)?;
     let parsed = rsm::parse(&source);
     report(&source, &parsed.diagnostics, arguments);
@@ -224,45 +225,54 @@ fn machine(arguments: &ReachArguments, options: &Options) -> Result<(Nodes, Solu
         Which::Same => Context::Same,
         Which::Any => Context::Any,
     };
-    let solution = solve_rsm(&rsm, context, options).map_err(|error| failed(&error))?;
-    Ok((Nodes::Machine(rsm), solution))
+    let solution =
+        solve_rsm(&rsm, context, options, &mut carry_on).map_err(|error| failed(&error))?;
+    Ok((Nodes::Machine(rsm), solution, 0))
 }
 
 fn graph(
     arguments: &ReachArguments,
     grammar: &Path,
     options: &Options,
-) -> Result<(Nodes, Solution), Exit> {
-    let (graph, grammar, grammar_source, mut diagnostics) = inputs(arguments, grammar)?;
-    let solution = solve(&graph, &grammar, options, &mut diagnostics);
+) -> Result<(Nodes, Solution, u64), Exit> {
+    let (graph, grammar, grammar_source, mut diagnostics, read_bytes) = inputs(arguments, grammar)?;
+    let solution = solve(&graph, &grammar, options, &mut diagnostics, &mut carry_on);
     diagnostics.sort();
     report(&grammar_source, &diagnostics, arguments);
     let solution = solution.map_err(|error| failed(&error))?;
-    Ok((Nodes::Graph(graph), solution))
+    Ok((Nodes::Graph(graph), solution, read_bytes))
 }
 
-/// Reads the graph and the grammar. What there is to say about the grammar may not be all yet.
+/// Reads the graph and the grammar; also how many bytes that held at the most. What there is to say about the grammar may not be all yet.
 fn inputs(
     arguments: &ReachArguments,
     grammar: &Path,
-) -> Result<(Graph, Grammar, Source, Diagnostics), Exit> {
+) -> Result<(Graph, Grammar, Source, Diagnostics, u64), Exit> {
     let grammar_source = load::open(grammar)?;
     let parsed = Grammar::read(&grammar_source, Notation::of(grammar));
     if parsed.grammar.is_none() {
         report(&grammar_source, &parsed.diagnostics, arguments);
     }
     let source = load::open(&arguments.graph)?;
-    let read = read(&source, Layout::of(&arguments.graph));
+    let memory = arguments.memory.or_else(default_memory).unwrap_or(u64::MAX);
+    let read = read(&source, Layout::of(&arguments.graph), memory, &mut carry_on);
+    let read = read.map_err(|error| failed(&error))?;
     report(&source, &read.diagnostics, arguments);
     match (read.graph, parsed.grammar) {
-        (Some(graph), Some(grammar)) => Ok((graph, grammar, grammar_source, parsed.diagnostics)),
+        (Some(graph), Some(grammar)) => Ok((
+            graph,
+            grammar,
+            grammar_source,
+            parsed.diagnostics,
+            read.peak_bytes,
+        )),
         _ => Err(Exit::BadInput),
     }
 }
 
 #[cfg(feature = "cluster")]
 fn on_cluster(arguments: &ReachArguments, grammar: &Path) -> Result<(), Exit> {
-    let (graph, grammar, grammar_source, diagnostics) = inputs(arguments, grammar)?;
+    let (graph, grammar, grammar_source, diagnostics, _) = inputs(arguments, grammar)?;
     report(&grammar_source, &diagnostics, arguments);
     for count in arguments
         .cluster
@@ -293,6 +303,7 @@ fn failed(error: &Error) -> Exit {
             Exit::BadInput
         }
         Error::TooLarge => Exit::BadInput,
+        Error::Stopped => Exit::Unknown,
         Error::OutOfMemory(_) => {
             output::help("raise the limit with --memory");
             Exit::Unknown
@@ -304,6 +315,8 @@ struct Question<'a> {
     arguments: &'a ReachArguments,
     nodes: Nodes,
     solution: Solution,
+    /// What reading held at the most.
+    read_bytes: u64,
     started: Instant,
 }
 
@@ -317,7 +330,7 @@ impl Question<'_> {
             return self.store(path);
         }
         match (&arguments.from, &arguments.to) {
-            (None, None) => self.count(),
+            (None, None) => return self.count(),
             (Some(from), Some(to)) => {
                 let (start, end) = (self.nodes.find(from)?, self.nodes.find(to)?);
                 let yes = self.solution.contains(start, end);
@@ -358,17 +371,19 @@ impl Question<'_> {
             "path_edges": self.solution.facts(),
             "summaries": self.solution.summaries(),
             "seconds": self.started.elapsed().as_secs_f64(),
-            "peak_bytes": self.solution.bytes(),
+            "peak_bytes": self.solution.peak_bytes().max(self.read_bytes),
         })
     }
 
-    fn count(&self) {
-        let count = self.solution.count();
+    fn count(&self) -> Result<(), Exit> {
+        let count = self.solution.count(&mut carry_on);
+        let count = count.map_err(|error| failed(&error))?;
         let all = count.with_diagonal();
         self.print(
             || format!("pairs: {}, with the diagonal: {all}\n", count.pairs),
             || json!({ "pairs": count.pairs, "pairs_with_diagonal": all }),
         );
+        Ok(())
     }
 
     fn list(&self, direction: &str, node: &str, list: &[u32]) {
@@ -394,7 +409,7 @@ impl Question<'_> {
             .collect();
         let mut write = |out: &mut dyn Write| -> io::Result<()> {
             let mut lines: Vec<u8> = Vec::new();
-            self.solution.rows(|from, list| {
+            let give = |from: u32, list: &[u32]| {
                 lines.clear();
                 for &to in list {
                     lines.extend_from_slice(names[from as usize].as_bytes());
@@ -404,7 +419,9 @@ impl Question<'_> {
                 }
                 count += list.len() as u64;
                 out.write_all(&lines)
-            })
+            };
+            let given = self.solution.rows(give, &mut carry_on);
+            given.map_err(io::Error::other)?
         };
         if path.as_os_str() == "-" {
             output::stdout_with(write);
@@ -431,7 +448,8 @@ impl Question<'_> {
             );
             return Ok(());
         }
-        let Some(witness) = self.solution.witness(start, end) else {
+        let witness = self.solution.witness(start, end, &mut carry_on);
+        let Some(witness) = witness.map_err(|error| failed(&error))? else {
             output::error("there are no witnesses for this grammar");
             output::help("indices have to be matched in pairs of labels, such as call_i A ret_i");
             return Err(Exit::BadInput);

@@ -12,7 +12,7 @@ use std::{
 };
 
 use recurva_reach::{
-    Algorithm, Edge, Grammar, Graph, Layout, NO_INDEX, Notation, Options, read, solve,
+    Algorithm, Edge, Grammar, Graph, Layout, NO_INDEX, Notation, Options, carry_on, read, solve,
 };
 use recurva_syntax::{Diagnostics, Source};
 
@@ -139,7 +139,8 @@ fn peak() -> u64 {
 pub(crate) fn one(graph_name: &str, grammar_name: &str, algorithm: &str) -> Result<(), String> {
     let started = Instant::now();
     let path = folder().join(graph_name);
-    let graph = read(&source(&path)?, Layout::of(&path)).graph;
+    let graph = read(&source(&path)?, Layout::of(&path), u64::MAX, &mut carry_on);
+    let graph = graph.map_err(|error| error.to_string())?.graph;
     let graph = graph.ok_or("the graph has errors")?;
     let grammar = if grammar_name.is_empty() {
         parse(DYCK)?
@@ -156,10 +157,12 @@ pub(crate) fn one(graph_name: &str, grammar_name: &str, algorithm: &str) -> Resu
         memory: 8 << 30,
         ..Options::default()
     };
-    let solution = solve(&graph, &grammar, &options, &mut Diagnostics::default());
+    let diagnostics = &mut Diagnostics::default();
+    let solution = solve(&graph, &grammar, &options, diagnostics, &mut carry_on);
     let solution = solution.map_err(|error| error.to_string())?;
     let solving = started.elapsed().as_secs_f64() - reading;
-    let count = solution.count();
+    let count = solution.count(&mut carry_on);
+    let count = count.map_err(|error| error.to_string())?;
     let all = started.elapsed().as_secs_f64();
     let pairs = count.with_diagonal().max(1) as f64;
     let peak = peak();
@@ -281,12 +284,14 @@ fn growth(size: Size) -> Result<(), String> {
                     ..Options::default()
                 };
                 let started = Instant::now();
-                let solution = solve(graph, &grammar, &options, &mut Diagnostics::default());
-                let Ok(solution) = solution else {
+                let diagnostics = &mut Diagnostics::default();
+                let solution = solve(graph, &grammar, &options, diagnostics, &mut carry_on);
+                let count = solution.and_then(|it| it.count(&mut carry_on));
+                let Ok(count) = count else {
                     print!(" {:>9}", "limit");
                     continue;
                 };
-                let count = solution.count().with_diagonal();
+                let count = count.with_diagonal();
                 let seconds = started.elapsed().as_secs_f64();
                 if *pairs[place].get_or_insert(count) != count {
                     return Err(format!(

@@ -12,6 +12,7 @@ mod solve;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Grammar, Symbol};
+use crate::meter::{Halt, Meter};
 
 pub(crate) use automaton::Automaton;
 use solve::{Regex, RegexId};
@@ -58,8 +59,8 @@ pub(crate) struct Structure {
 impl Structure {
     /// The structure of a grammar; `None` if indices are used otherwise than in pairs of
     /// terminals around something.
-    pub(crate) fn new(grammar: &Grammar) -> Option<Self> {
-        Builder::new(grammar).run()
+    pub(crate) fn new(grammar: &Grammar, meter: &Meter<'_>) -> Result<Option<Self>, Halt> {
+        Ok(Builder::new(grammar, meter)?.run())
     }
 
     /// Whether nothing is called: the language is regular.
@@ -125,7 +126,7 @@ struct Builder<'g> {
 }
 
 impl<'g> Builder<'g> {
-    fn new(grammar: &'g Grammar) -> Self {
+    fn new(grammar: &'g Grammar, meter: &Meter<'_>) -> Result<Self, Halt> {
         let symbols = grammar.symbols.len();
         let mut alternatives = vec![Vec::new(); symbols];
         let mut successors = vec![Vec::new(); symbols];
@@ -145,15 +146,15 @@ impl<'g> Builder<'g> {
                 lefts[symbol as usize].push(rule.left);
             }
         }
-        let graph = crate::closure::Arrows::new(symbols as u32, |add| {
+        let graph = crate::closure::Arrows::new(symbols as u32, meter, |add| {
             for (from, list) in successors.iter().enumerate() {
                 for &to in list {
                     add(from as u32, to);
                 }
             }
-        });
-        let knot = crate::closure::Condensed::new(&graph, 0..symbols as u32).of_node;
-        Builder {
+        })?;
+        let knot = crate::closure::Condensed::new(&graph, 0..symbols as u32, meter)?.of_node;
+        Ok(Builder {
             grammar,
             alternatives,
             lefts,
@@ -165,7 +166,7 @@ impl<'g> Builder<'g> {
             call_index: FxHashMap::default(),
             regexes: Vec::new(),
             sizes: Vec::new(),
-        }
+        })
     }
 
     fn run(mut self) -> Option<Structure> {

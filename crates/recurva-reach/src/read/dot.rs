@@ -3,7 +3,10 @@
 use recurva_syntax::{Diagnostic, Diagnostics, Source, Span};
 
 use super::{Word, index_of, nodes::Builder};
-use crate::{Edge, Graph};
+use crate::{
+    Edge, Graph,
+    meter::{Halt, Meter},
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Token<'t> {
@@ -73,19 +76,24 @@ impl<'t> Scanner<'t> {
     }
 }
 
-pub(super) fn read(source: &Source, diagnostics: &mut Diagnostics) -> Graph {
+pub(super) fn read(
+    source: &Source,
+    diagnostics: &mut Diagnostics,
+    meter: &Meter<'_>,
+) -> Result<Graph, Halt> {
     let mut reader = Reader {
         scanner: Scanner {
             text: source.text(),
             at: 0,
         },
-        builder: Builder::default(),
+        builder: Builder::new(meter)?,
         end: source.end(),
     };
     while let Some((token, span)) = reader.scanner.next() {
+        reader.builder.fits(meter)?;
         reader.statement(token, span, diagnostics);
     }
-    reader.builder.finish()
+    reader.builder.finish(meter)
 }
 
 struct Reader<'t> {

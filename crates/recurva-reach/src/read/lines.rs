@@ -3,7 +3,10 @@
 use recurva_syntax::{Diagnostic, Diagnostics, Source, Span};
 
 use super::{Word, index_of, nodes::Builder};
-use crate::{Edge, Graph, NO_INDEX};
+use crate::{
+    Edge, Graph, NO_INDEX,
+    meter::{Halt, Meter},
+};
 
 /// What stands between the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,12 +15,18 @@ pub(super) enum Columns {
     Commas,
 }
 
-pub(super) fn read(source: &Source, diagnostics: &mut Diagnostics, columns: Columns) -> Graph {
-    let mut builder = Builder::default();
+pub(super) fn read(
+    source: &Source,
+    diagnostics: &mut Diagnostics,
+    columns: Columns,
+    meter: &Meter<'_>,
+) -> Result<Graph, Halt> {
+    let mut builder = Builder::new(meter)?;
     let mut start = 0;
     let mut first = true;
     let text = source.text();
     while start < text.len() {
+        builder.fits(meter)?;
         if columns == Columns::Blanks
             && let Some(length) = plain(&text[start..], &mut builder)
         {
@@ -47,7 +56,7 @@ pub(super) fn read(source: &Source, diagnostics: &mut Diagnostics, columns: Colu
             edge(&words[..count], whole, &mut builder, diagnostics);
         }
     }
-    builder.finish()
+    builder.finish(meter)
 }
 
 /// The usual line, `1 2 label` or `1 2 label_i 3`, at the beginning of a text: adds the edge and

@@ -13,7 +13,10 @@ use std::path::Path;
 
 use recurva_syntax::{Diagnostic, Diagnostics, Source, Span};
 
-use crate::{Graph, NO_INDEX};
+use crate::{
+    Error, Graph, NO_INDEX, Tick,
+    meter::{Account, Meter},
+};
 
 /// A word, and where it is.
 type Word<'t> = (&'t str, Span);
@@ -47,29 +50,43 @@ pub struct Parsed {
     pub graph: Option<Graph>,
     /// Errors and warnings.
     pub diagnostics: Diagnostics,
+    /// The most bytes that were held at a time, the text included.
+    pub peak_bytes: u64,
 }
 
-/// Reads a graph.
+/// Reads a graph. At most `memory` bytes are held at a time, the text included.
 ///
 /// ```
-/// use recurva_reach::{Layout, read};
+/// use recurva_reach::{Layout, carry_on, read};
 /// use recurva_syntax::Source;
 ///
 /// let source = Source::new("x.g", "0 1 a\n1 7 call_i 3\n")?;
-/// let graph = read(&source, Layout::EdgeList).graph.expect("there are no errors");
+/// let parsed = read(&source, Layout::EdgeList, u64::MAX, &mut carry_on)?;
+/// let graph = parsed.graph.expect("there are no errors");
 /// assert_eq!(graph.nodes(), 3);
 /// assert_eq!(graph.label(&graph.edges()[1]), "call_3");
-/// # Ok::<(), recurva_syntax::LoadError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn read(source: &Source, layout: Layout) -> Parsed {
+pub fn read(
+    source: &Source,
+    layout: Layout,
+    memory: u64,
+    tick: &mut Tick<'_>,
+) -> Result<Parsed, Error> {
+    let account = Account::new(memory);
+    let meter = &Meter::new(&account, tick);
+    let _text = meter.hold(source.text().len())?;
     let mut diagnostics = Diagnostics::default();
     let graph = match layout {
-        Layout::EdgeList => lines::read(source, &mut diagnostics, lines::Columns::Blanks),
-        Layout::Csv => lines::read(source, &mut diagnostics, lines::Columns::Commas),
-        Layout::Dot => dot::read(source, &mut diagnostics),
+        Layout::EdgeList => lines::read(source, &mut diagnostics, lines::Columns::Blanks, meter)?,
+        Layout::Csv => lines::read(source, &mut diagnostics, lines::Columns::Commas, meter)?,
+        Layout::Dot => dot::read(source, &mut diagnostics, meter)?,
     };
-    let graph = (!diagnostics.has_errors()).then_some(graph);
-    Parsed { graph, diagnostics }
+    Ok(Parsed {
+        graph: (!diagnostics.has_errors()).then_some(graph),
+        diagnostics,
+        peak_bytes: account.peak(),
+    })
 }
 
 /// The index of a label, which is there if and only if the label ends in `_i`; `how` says in words

@@ -3,10 +3,15 @@
 use recurva_syntax::{Diagnostic, Diagnostics, Span};
 use rustc_hash::FxHashMap;
 
-use crate::{Edge, Graph};
+use crate::{
+    Edge, Graph,
+    meter::{Halt, Held, Meter, heap, table},
+};
 
 /// Edges so far. Nodes are kept as numbers for as long as all of them are numbers.
-#[derive(Debug, Default)]
+///
+/// Callers see to it that the limits are looked at: [`Builder::fits`].
+#[derive(Debug)]
 pub(super) struct Builder {
     edges: Vec<Edge>,
     alone: Vec<u32>,
@@ -15,9 +20,45 @@ pub(super) struct Builder {
     label_index: FxHashMap<Box<str>, u32>,
     /// The label of the last edge: mostly that of the next one too.
     last: u32,
+    /// All of that, but for the names.
+    held: Held,
+    /// What names and labels take.
+    names: usize,
+    names_held: Held,
 }
 
 impl Builder {
+    pub(super) fn new(meter: &Meter<'_>) -> Result<Self, Halt> {
+        Ok(Builder {
+            edges: Vec::new(),
+            alone: Vec::new(),
+            texts: None,
+            labels: Vec::new(),
+            label_index: FxHashMap::default(),
+            last: 0,
+            held: meter.hold(0)?,
+            names: 0,
+            names_held: meter.hold(0)?,
+        })
+    }
+
+    /// Makes sure that one more edge fits, with nodes and a label of its own.
+    #[inline]
+    pub(super) fn fits(&mut self, meter: &Meter<'_>) -> Result<(), Halt> {
+        self.held.room(&mut self.edges)?;
+        self.held.room(&mut self.alone)?;
+        if self.names > self.names_held.bytes() {
+            let entry = size_of::<(Box<str>, u32)>();
+            let texts = self.texts.as_ref().map_or(0, FxHashMap::capacity);
+            let tables = table(texts, entry) + table(self.label_index.capacity(), entry);
+            // A table that grows is there twice for a while.
+            let grown = 2 * self.names + 3 * tables;
+            drop(meter.hold(grown.saturating_sub(self.names_held.bytes()))?);
+            self.names_held.set(self.names + tables)?;
+        }
+        meter.work(1)
+    }
+
     /// The node of a word; `None` if an error was reported.
     pub(super) fn node(
         &mut self,
@@ -47,6 +88,7 @@ impl Builder {
         }
         let node = texts.len() as u32;
         texts.insert(word.into(), node);
+        self.names += heap(word.len());
         Some(node)
     }
 
@@ -68,6 +110,8 @@ impl Builder {
         for node in &mut self.alone {
             *node = rename(*node);
         }
+        let names = texts.keys().map(|name| heap(name.len()));
+        self.names += names.sum::<usize>();
         self.texts = Some(texts);
     }
 
@@ -83,6 +127,7 @@ impl Builder {
                 let label = self.labels.len() as u32;
                 self.labels.push(word.into());
                 self.label_index.insert(word.into(), label);
+                self.names += 2 * heap(word.len()) + 32;
                 label
             }
         };
@@ -105,10 +150,11 @@ impl Builder {
     }
 
     /// The graph.
-    pub(super) fn finish(self) -> Graph {
+    pub(super) fn finish(mut self, meter: &Meter<'_>) -> Result<Graph, Halt> {
+        self.edges.shrink_to_fit();
         match self.texts {
-            None => Graph::of_numbers(self.labels, self.edges, &self.alone),
-            Some(texts) => Graph::of_texts(self.labels, self.edges, texts),
+            None => Graph::of_numbers(self.labels, self.edges, &self.alone, meter),
+            Some(texts) => Graph::of_texts(self.labels, self.edges, texts, meter),
         }
     }
 }

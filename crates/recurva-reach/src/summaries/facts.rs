@@ -1,52 +1,53 @@
 //! Summaries one fact at a time, with set differences (thesis, §6.2.1).
 
+use super::Known;
 use crate::{
     Machine, Summary,
-    limits::{Limits, OutOfMemory},
+    meter::{Halt, Meter, Tally, push},
     sets::Set,
 };
 
 /// Adds all summaries to those that are known; `false` if that takes more than so many steps.
 pub(super) fn facts(
     machine: &Machine,
-    limits: &Limits,
     most_steps: u64,
-    summaries: &mut Vec<Summary>,
-) -> Result<bool, OutOfMemory> {
-    let entries = machine.entries();
+    known: &mut Known,
+    meter: &Meter<'_>,
+) -> Result<bool, Halt> {
+    let mut held = meter.hold(0)?;
+    let entries = machine.entries(&mut held)?;
     let universe = entries.len() as u32;
+    let nodes = machine.nodes as usize;
     // For each node the entries that reach it.
-    let mut reached: Vec<Set> = vec![Set::default(); machine.nodes as usize];
-    let mut known = Known::new(machine);
-    let mut more: Vec<Vec<u32>> = vec![Vec::new(); machine.nodes as usize];
-    for &summary in summaries.iter() {
-        known.insert(summary);
+    let mut reached: Vec<Set> = held.list(Set::default(), nodes)?;
+    let mut more: Vec<Vec<u32>> = held.list(Vec::new(), nodes)?;
+    let mut tally = Tally::new(meter);
+    for &summary in &known.list {
         for (from, to) in machine.edges_of(summary) {
-            more[from as usize].push(to);
+            push(&mut more[from as usize], to, &mut tally.bytes);
+            tally.tell()?;
         }
     }
     let mut work: Vec<(u32, u32)> = Vec::new();
     let mut difference = Vec::new();
     let mut steps = 0u64;
-    let mut next_check = 1 << 21;
     for first in 0..universe {
         let entry = entries[first as usize];
-        if reached[entry as usize].insert(first, universe) {
+        if reached[entry as usize].insert(first, universe, &mut tally.bytes) {
+            held.room(&mut work)?;
             work.push((first, entry));
         }
         while let Some((number, node)) = work.pop() {
-            steps += 1 + (machine.edges.from(node).len() + more[node as usize].len()) as u64;
+            let step = 1 + (machine.edges.from(node).len() + more[node as usize].len()) as u64;
+            steps += step;
             if steps > most_steps {
                 return Ok(false);
             }
-            if steps > next_check {
-                next_check = steps + (1 << 21);
-                let sets: usize = reached.iter().map(Set::bytes).sum();
-                let lists = (work.capacity() + 4 * summaries.capacity()) * 8;
-                limits.check(sets + lists)?;
-            }
+            meter.work(step)?;
+            meter.found(1);
             for &to in machine.edges.from(node).iter().chain(&more[node as usize]) {
-                if reached[to as usize].insert(number, universe) {
+                if reached[to as usize].insert(number, universe, &mut tally.bytes) {
+                    held.room(&mut work)?;
                     work.push((number, to));
                 }
             }
@@ -57,46 +58,24 @@ pub(super) fn facts(
                         from: call.site,
                         to: it.site,
                     };
-                    if !known.insert(summary) {
+                    if !known.insert(summary)? {
                         continue;
                     }
-                    summaries.push(summary);
                     for (from, to) in machine.edges_of(summary) {
-                        more[from as usize].push(to);
+                        push(&mut more[from as usize], to, &mut tally.bytes);
                         difference.clear();
+                        meter.work(1 + reached[from as usize].words())?;
                         reached[from as usize].difference(&reached[to as usize], &mut difference);
+                        held.room_for(&mut work, difference.len())?;
                         for &number in &difference {
-                            reached[to as usize].insert(number, universe);
+                            reached[to as usize].insert(number, universe, &mut tally.bytes);
                             work.push((number, to));
                         }
                     }
                 }
             }
+            tally.tell()?;
         }
     }
     Ok(true)
-}
-
-/// The summaries that are known: for each group and site, the sites that they lead to.
-struct Known {
-    sites: u32,
-    rows: Vec<Vec<Set>>,
-}
-
-impl Known {
-    fn new(machine: &Machine) -> Self {
-        let calls = machine.calls.iter().map(|call| call.site);
-        let returns = machine.returns.iter().map(|it| it.site);
-        let sites = calls.chain(returns).max().map_or(0, |site| site + 1);
-        let rows = vec![Set::default(); sites as usize];
-        Known {
-            sites,
-            rows: vec![rows; machine.moves.len()],
-        }
-    }
-
-    fn insert(&mut self, summary: Summary) -> bool {
-        let rows = &mut self.rows[summary.group as usize];
-        rows[summary.from as usize].insert(summary.to, self.sites)
-    }
 }

@@ -2,13 +2,13 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use super::Way;
+use super::{Known, Way};
 use crate::{
     Machine, Summary,
     closure::{Arrows, Condensed, Extra, LANES, Pass, Row, bits, parallel},
-    limits::{Limits, OutOfMemory},
+    meter::{Halt, Held, Meter, heap},
 };
 
 /// Edges followed by 512 sources at once for each fact found, beyond which facts are cheaper
@@ -28,28 +28,38 @@ struct Team {
     visited: Vec<u64>,
     /// Whether something may have changed for them since they last went.
     due: bool,
+    held: Held,
 }
 
 impl Team {
-    fn new(machine: &Machine, entries: &[u32], callers: usize) -> Self {
+    fn new(
+        machine: &Machine,
+        entries: &[u32],
+        callers: usize,
+        meter: &Meter<'_>,
+    ) -> Result<Self, Halt> {
+        let mut held = meter.hold(heap(4 * entries.len()))?;
         let mut index: FxHashMap<u32, usize> = FxHashMap::default();
         let mut keys: Vec<(u32, Row)> = Vec::new();
         for (lane, &entry) in entries.iter().enumerate() {
             for call in machine.calls_of(entry) {
                 let slot = *index.entry(call.key).or_insert(keys.len());
                 if slot == keys.len() {
+                    held.room(&mut keys)?;
                     keys.push((call.key, [0; LANES / 64]));
                 }
                 keys[slot].1[lane / 64] |= 1 << (lane % 64);
             }
         }
-        Team {
+        meter.work(entries.len() as u64)?;
+        Ok(Team {
             entries: entries.to_vec(),
             keys,
             done: FxHashMap::default(),
-            visited: vec![0; callers.div_ceil(64)],
+            visited: held.list(0, callers.div_ceil(64))?,
             due: true,
-        }
+            held,
+        })
     }
 }
 
@@ -63,30 +73,37 @@ struct Ground {
 }
 
 impl Ground {
-    fn new(machine: &Machine, summaries: &[Summary], roots: &[u32], caller: &[u32]) -> Self {
-        let graph = Condensed::new(&machine.with(summaries), roots.iter().copied());
+    fn new(
+        machine: &Machine,
+        summaries: &[Summary],
+        roots: &[u32],
+        caller: &[u32],
+        meter: &Meter<'_>,
+    ) -> Result<Self, Halt> {
+        let arrows = machine.with(summaries, meter)?;
+        let graph = Condensed::new(&arrows, roots.iter().copied(), meter)?;
         let (mut exits, mut callers) = (
-            Arrows::begin(graph.len() as usize),
-            Arrows::begin(graph.len() as usize),
+            Arrows::begin(graph.len() as usize, meter)?,
+            Arrows::begin(graph.len() as usize, meter)?,
         );
         for component in 0..graph.len() {
             for &node in graph.members.from(component) {
                 if !machine.returns_of(node).is_empty() {
-                    exits.push(node);
+                    exits.push(node)?;
                 }
                 if caller[node as usize] != u32::MAX {
-                    callers.push(caller[node as usize]);
+                    callers.push(caller[node as usize])?;
                 }
             }
             exits.end_node();
             callers.end_node();
         }
-        Ground {
-            extra: Extra::new(graph.len()),
+        Ok(Ground {
+            extra: Extra::new(graph.len(), meter)?,
             graph,
             exits,
             callers,
-        }
+        })
     }
 }
 
@@ -97,60 +114,74 @@ struct Found {
     slot_of_key: Vec<u32>,
     new: Vec<Summary>,
     facts: u64,
+    held: Held,
+}
+
+impl Found {
+    fn new(machine: &Machine, ground: &Ground, meter: &Meter<'_>) -> Result<Self, Halt> {
+        let mut held = meter.hold(0)?;
+        Ok(Found {
+            pass: Pass::new(&ground.graph, meter)?,
+            slot_of_key: held.list(u32::MAX, machine.group_of_key.len())?,
+            new: Vec::new(),
+            facts: 0,
+            held,
+        })
+    }
 }
 
 /// Adds all summaries; `false` if it gave up for the other way.
 pub(super) fn rounds(
     machine: &Machine,
     way: Way,
-    limits: &Limits,
-    summaries: &mut Vec<Summary>,
-) -> Result<bool, OutOfMemory> {
-    let entries = machine.entries();
-    let (caller, callers) = number_callers(machine);
+    threads: usize,
+    known: &mut Known,
+    meter: &Meter<'_>,
+) -> Result<bool, Halt> {
+    let mut held = meter.hold(0)?;
+    let entries = machine.entries(&mut held)?;
+    let (caller, callers) = number_callers(machine, &mut held)?;
     // Whatever a summary may ever lead to is in the graph from the beginning.
-    let mut roots = entries.clone();
+    let mut roots: Vec<u32> = Vec::new();
+    held.room_for(&mut roots, entries.len())?;
+    roots.extend(&entries);
     for it in &machine.returns {
         let moves = &machine.moves[machine.group_of_key[it.key as usize] as usize];
+        held.room_for(&mut roots, moves.len())?;
         roots.extend(moves.iter().map(|&(_, to)| to + it.site));
     }
-    let mut ground = Ground::new(machine, summaries, &roots, &caller);
+    let mut ground = Ground::new(machine, &known.list, &roots, &caller, meter)?;
     let mut order = entries;
     order.sort_unstable_by_key(|&entry| ground.graph.of_node[entry as usize]);
     let teams = order.chunks(LANES);
-    let teams = teams.map(|entries| Mutex::new(Team::new(machine, entries, callers)));
-    let mut teams: Vec<Mutex<Team>> = teams.collect();
-    let mut known: FxHashSet<Summary> = summaries.iter().copied().collect();
+    let teams = teams.map(|entries| Team::new(machine, entries, callers, meter).map(Mutex::new));
+    let mut teams: Vec<Mutex<Team>> = teams.collect::<Result<_, _>>()?;
     let (mut work, mut added) = (0, 0);
     loop {
         let due: Vec<&Mutex<Team>> = teams.iter().filter(|team| lock(team).due).collect();
         let states = parallel(
-            limits.threads,
+            threads,
             due.len(),
-            || Found {
-                pass: Pass::new(&ground.graph),
-                slot_of_key: vec![u32::MAX; machine.group_of_key.len()],
-                new: Vec::new(),
-                facts: 0,
-            },
-            |found, job| go(machine, &ground, &mut lock(due[job]), found),
-        );
-        let before = summaries.len();
+            meter,
+            |meter| Found::new(machine, &ground, meter),
+            |found, job, meter| go(machine, &ground, &mut lock(due[job]), found, meter),
+        )?;
+        let before = known.list.len();
         let mut facts = 0;
         for found in states {
             work += found.pass.work;
             facts += found.facts;
-            summaries.extend(
-                found
-                    .new
-                    .into_iter()
-                    .filter(|&summary| known.insert(summary)),
-            );
+            for &summary in &found.new {
+                meter.work(1)?;
+                known.insert(summary)?;
+            }
         }
+        meter.found(facts);
         let mut any = false;
         let mut touched = vec![0u64; callers.div_ceil(64)];
-        for &summary in &summaries[before..] {
+        for &summary in &known.list[before..] {
             for (from, to) in machine.edges_of(summary) {
+                meter.work(1)?;
                 let caller = caller[from as usize];
                 touched[caller as usize / 64] |= 1 << (caller % 64);
                 let (from, to) = (
@@ -159,7 +190,7 @@ pub(super) fn rounds(
                 );
                 // No team comes to a node outside of the graph.
                 if from != u32::MAX && from != to {
-                    ground.extra.add(from, to);
+                    ground.extra.add(from, to)?;
                     added += 1;
                 }
             }
@@ -173,19 +204,12 @@ pub(super) fn rounds(
         if !any {
             return Ok(true);
         }
-        let rows = teams
-            .iter()
-            .map(|team| lock(team).done.capacity())
-            .sum::<usize>();
-        let lists = 2 * (summaries.capacity() + known.capacity()) * size_of::<Summary>();
-        let passes = limits.threads * ground.graph.len() as usize * LANES / 8;
-        limits.check(lists + rows * LANES / 8 + passes + ground.graph.bytes())?;
         if way == Way::Both && work > SMALL_WORK && work > WORK_FOR_A_FACT * facts {
             return Ok(false);
         }
         // Edges put in on the way may lead backwards. Sort anew when they have become many.
         if added > ground.graph.arrows.edges() / 4 {
-            ground = Ground::new(machine, summaries, &roots, &caller);
+            ground = Ground::new(machine, &known.list, &roots, &caller, meter)?;
             added = 0;
         }
     }
@@ -197,8 +221,8 @@ fn lock(team: &Mutex<Team>) -> std::sync::MutexGuard<'_, Team> {
 }
 
 /// A number for each node that makes calls, and how many there are.
-fn number_callers(machine: &Machine) -> (Vec<u32>, usize) {
-    let mut number = vec![u32::MAX; machine.nodes as usize];
+fn number_callers(machine: &Machine, held: &mut Held) -> Result<(Vec<u32>, usize), Halt> {
+    let mut number = held.list(u32::MAX, machine.nodes as usize)?;
     let mut count = 0;
     machine.call_edges(|from, _| {
         if number[from as usize] == u32::MAX {
@@ -206,16 +230,23 @@ fn number_callers(machine: &Machine) -> (Vec<u32>, usize) {
             count += 1;
         }
     });
-    (number, count as usize)
+    Ok((number, count as usize))
 }
 
 /// A team goes through the graph.
-fn go(machine: &Machine, ground: &Ground, team: &mut Team, found: &mut Found) {
+fn go(
+    machine: &Machine,
+    ground: &Ground,
+    team: &mut Team,
+    found: &mut Found,
+    meter: &Meter<'_>,
+) -> Result<(), Halt> {
     let Team {
         entries,
         keys,
         done,
         visited,
+        held: team_held,
         ..
     } = team;
     let Found {
@@ -223,18 +254,20 @@ fn go(machine: &Machine, ground: &Ground, team: &mut Team, found: &mut Found) {
         slot_of_key,
         new,
         facts,
+        held,
     } = found;
     let component = |&entry: &u32| ground.graph.of_node[entry as usize];
     let sources: Vec<u32> = entries.iter().map(component).collect();
     for (slot, &(key, _)) in keys.iter().enumerate() {
         slot_of_key[key as usize] = slot as u32;
     }
-    pass.run_with(&ground.graph, &ground.extra, &sources, |component, row| {
+    let visit = |component: u32, row: &Row| {
         *facts += u64::from(row.iter().map(|word| word.count_ones()).sum::<u32>());
         for &caller in ground.callers.from(component) {
             visited[caller as usize / 64] |= 1 << (caller % 64);
         }
         for &exit in ground.exits.from(component) {
+            team_held.room_in_map(done)?;
             let before = done.entry(exit).or_default();
             let mut fresh = *row;
             for (fresh, before) in fresh.iter_mut().zip(before) {
@@ -255,17 +288,22 @@ fn go(machine: &Machine, ground: &Ground, team: &mut Team, found: &mut Found) {
                 }
                 let group = machine.group_of_key[it.key as usize];
                 for lane in bits(&both) {
-                    let calls = machine.calls_with(entries[lane], it.key);
-                    new.extend(calls.map(|call| Summary {
-                        group,
-                        from: call.site,
-                        to: it.site,
-                    }));
+                    for call in machine.calls_with(entries[lane], it.key) {
+                        held.room(new)?;
+                        new.push(Summary {
+                            group,
+                            from: call.site,
+                            to: it.site,
+                        });
+                    }
                 }
             }
         }
-    });
+        Ok(())
+    };
+    pass.run_with(&ground.graph, &ground.extra, &sources, meter, visit)?;
     for (key, _) in keys {
         slot_of_key[*key as usize] = u32::MAX;
     }
+    Ok(())
 }

@@ -5,7 +5,10 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 use rustc_hash::FxHashMap;
 
 use super::label::Labels;
-use crate::{Machine, Summary};
+use crate::{
+    Machine, Summary,
+    meter::{Halt, Held, Meter, Tally, heap, push},
+};
 
 /// How a fact was found.
 #[derive(Clone, Copy, Debug)]
@@ -36,10 +39,13 @@ pub(super) struct Fact {
 
 /// What is known about how far origins are from nodes. Origin 0 is the source, the others are
 /// entries.
-#[derive(Default)]
 pub(super) struct Facts {
     table: FxHashMap<(u32, u32), Fact>,
     heap: BinaryHeap<Reverse<(u64, u32, u32)>>,
+    /// The table.
+    held: Held,
+    /// The heap.
+    open_held: Held,
 }
 
 impl Facts {
@@ -47,7 +53,16 @@ impl Facts {
         self.table.get(&(origin, node)).copied()
     }
 
-    fn relax(&mut self, origin: u32, node: u32, distance: u64, why: Why) {
+    fn new(meter: &Meter<'_>) -> Result<Self, Halt> {
+        Ok(Facts {
+            table: FxHashMap::default(),
+            heap: BinaryHeap::new(),
+            held: meter.hold(0)?,
+            open_held: meter.hold(0)?,
+        })
+    }
+
+    fn relax(&mut self, origin: u32, node: u32, distance: u64, why: Why) -> Result<(), Halt> {
         let fact = Fact {
             distance,
             why,
@@ -55,43 +70,63 @@ impl Facts {
         };
         let known = self.table.get(&(origin, node));
         if known.is_none_or(|known| !known.is_final && distance < known.distance) {
+            self.held.room_in_map(&mut self.table)?;
             self.table.insert((origin, node), fact);
+            if self.heap.len() == self.heap.capacity() {
+                let more = self.heap.capacity().max(16);
+                let bytes = (self.heap.capacity() + more) * size_of::<(u64, u32, u32)>();
+                self.open_held.set(heap(bytes))?;
+                self.heap.reserve_exact(more);
+            }
             self.heap.push(Reverse((distance, origin, node)));
         }
+        Ok(())
     }
 }
 
-pub(super) struct Problem<'m> {
+pub(super) struct Problem<'m, 't> {
     pub(super) machine: &'m Machine,
     pub(super) labels: &'m Labels<'m>,
     /// Whether calls may be left pending.
     pub(super) pending: bool,
+    pub(super) meter: &'m Meter<'t>,
 }
 
-impl Problem<'_> {
+impl Problem<'_, '_> {
     /// Facts until the one from the source to the target is final; `None` if there is no such.
-    pub(super) fn solve(&self, summaries: &[Summary], source: u32, target: u32) -> Option<Facts> {
-        let machine = self.machine;
-        let entries = self.demanded(summaries, source);
+    pub(super) fn solve(
+        &self,
+        summaries: &[Summary],
+        source: u32,
+        target: u32,
+    ) -> Result<Option<Facts>, Halt> {
+        let (machine, meter) = (self.machine, self.meter);
+        let mut held = meter.hold(0)?;
+        let entries = self.demanded(summaries, source, &mut held)?;
+        held.add(crate::meter::table(entries.len(), 8))?;
         let number: FxHashMap<u32, u32> = entries.iter().copied().zip(1..).collect();
+        let mut tally = Tally::new(meter);
         // For each node the calls it makes: a place in the list, and what to add to a return.
         let mut made: FxHashMap<u32, Vec<(u32, u32)>> = FxHashMap::default();
         for (place, call) in machine.calls.iter().enumerate() {
+            meter.work(1)?;
             if number.contains_key(&call.entry) {
                 let group = machine.group_of_key[call.key as usize];
                 for &(from, to) in &machine.moves[group as usize] {
+                    held.room_in_map(&mut made)?;
                     let list = made.entry(from + call.site).or_default();
-                    list.push((place as u32, to));
+                    push(list, (place as u32, to), &mut tally.bytes);
+                    tally.tell()?;
                 }
             }
         }
         // For each node with calls the origins that came there, and for each entry the exits.
         let mut came: FxHashMap<u32, Vec<(u32, u64)>> = FxHashMap::default();
-        let mut exits: Vec<Vec<(u32, u64)>> = vec![Vec::new(); entries.len() + 1];
-        let mut facts = Facts::default();
-        facts.relax(0, source, 0, Why::Start);
+        let mut exits: Vec<Vec<(u32, u64)>> = held.list(Vec::new(), entries.len() + 1)?;
+        let mut facts = Facts::new(meter)?;
+        facts.relax(0, source, 0, Why::Start)?;
         for (&entry, origin) in entries.iter().zip(1..) {
-            facts.relax(origin, entry, 0, Why::Start);
+            facts.relax(origin, entry, 0, Why::Start)?;
         }
         while let Some(Reverse((distance, origin, node))) = facts.heap.pop() {
             match facts.table.get_mut(&(origin, node)) {
@@ -99,29 +134,35 @@ impl Problem<'_> {
                 _ => continue,
             }
             if (origin, node) == (0, target) {
-                return Some(facts);
+                return Ok(Some(facts));
             }
+            meter.found(1);
+            meter.work(1 + machine.edges.from(node).len() as u64)?;
+            tally.tell()?;
             for &to in machine.edges.from(node) {
                 let longer = distance.saturating_add(self.labels.weight(node, to));
-                facts.relax(origin, to, longer, Why::Edge { before: node });
+                facts.relax(origin, to, longer, Why::Edge { before: node })?;
             }
             if let Some(calls) = made.get(&node) {
-                came.entry(node).or_default().push((origin, distance));
+                held.room_in_map(&mut came)?;
+                let list = came.entry(node).or_default();
+                push(list, (origin, distance), &mut tally.bytes);
                 for &(call, base) in calls {
                     let arc = machine.calls[call as usize];
                     if self.pending && origin == 0 {
                         let why = Why::Pending { before: node, call };
-                        facts.relax(0, arc.entry, distance.saturating_add(1), why);
+                        facts.relax(0, arc.entry, distance.saturating_add(1), why)?;
                     }
                     let callee = number[&arc.entry];
                     for &(exit, inside) in &exits[callee as usize] {
                         let at = (origin, node, distance);
-                        self.come_back(&mut facts, at, (call, base), callee, (exit, inside));
+                        self.come_back(&mut facts, at, (call, base), callee, (exit, inside))?;
                     }
                 }
             }
             if origin > 0 && !machine.returns_of(node).is_empty() {
-                exits[origin as usize].push((node, distance));
+                let list = &mut exits[origin as usize];
+                push(list, (node, distance), &mut tally.bytes);
                 for call in machine.calls_of(entries[origin as usize - 1]) {
                     let group = machine.group_of_key[call.key as usize];
                     for &(from, to) in &machine.moves[group as usize] {
@@ -133,13 +174,13 @@ impl Problem<'_> {
                         let call = (place as u32, to);
                         for &(other, before) in came.get(&caller).map_or(&[][..], Vec::as_slice) {
                             let at = (other, caller, before);
-                            self.come_back(&mut facts, at, call, origin, (node, distance));
+                            self.come_back(&mut facts, at, call, origin, (node, distance))?;
                         }
                     }
                 }
             }
         }
-        None
+        Ok(None)
     }
 
     /// A call is put together with a fact about what it calls.
@@ -150,12 +191,13 @@ impl Problem<'_> {
         (call, base): (u32, u32),
         callee: u32,
         (exit, inside): (u32, u64),
-    ) {
+    ) -> Result<(), Halt> {
         let machine = self.machine;
         let key = machine.calls[call as usize].key;
         let weight = self.labels.call_weight(machine.group_of_key[key as usize]);
         let length = distance.saturating_add(inside).saturating_add(weight);
         let returns = machine.returns_of(exit);
+        self.meter.work(1 + returns.len() as u64)?;
         for it in returns.iter().filter(|it| it.key == key) {
             let Ok(arc) = machine.returns.binary_search(it) else {
                 continue;
@@ -167,25 +209,34 @@ impl Problem<'_> {
                 exit,
                 arc: arc as u32,
             };
-            facts.relax(origin, base + it.site, length, why);
+            facts.relax(origin, base + it.site, length, why)?;
         }
+        Ok(())
     }
 
     /// The entries that the source leads to.
-    fn demanded(&self, summaries: &[Summary], source: u32) -> Vec<u32> {
-        let arrows = self.machine.with_calls(summaries);
-        let mut seen = vec![false; self.machine.nodes as usize];
+    fn demanded(
+        &self,
+        summaries: &[Summary],
+        source: u32,
+        held: &mut Held,
+    ) -> Result<Vec<u32>, Halt> {
+        let arrows = self.machine.with_calls(summaries, self.meter)?;
+        let mut scratch = self.meter.hold(0)?;
+        let mut seen = scratch.list(false, self.machine.nodes as usize)?;
         let mut open = vec![source];
         seen[source as usize] = true;
         while let Some(node) = open.pop() {
+            self.meter.work(1 + arrows.from(node).len() as u64)?;
             for &to in arrows.from(node) {
                 if !std::mem::replace(&mut seen[to as usize], true) {
+                    scratch.room(&mut open)?;
                     open.push(to);
                 }
             }
         }
-        let mut entries = self.machine.entries();
+        let mut entries = self.machine.entries(held)?;
         entries.retain(|&entry| seen[entry as usize]);
-        entries
+        Ok(entries)
     }
 }

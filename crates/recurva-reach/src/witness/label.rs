@@ -1,6 +1,6 @@
 //! What the edges of a machine are in the graph or the machine that it was made from.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::Labelled;
 use crate::{
@@ -8,6 +8,7 @@ use crate::{
     bind::Bound,
     grammar::structure::{Letter, Structure},
     machine::{CallArc, Product, ReturnArc},
+    meter::{Halt, Held, Meter, table},
 };
 
 pub(super) enum Labels<'s> {
@@ -29,6 +30,7 @@ pub(super) struct GrammarLabels<'s> {
     links: FxHashMap<(u32, u32, u32), u32>,
     /// The index of the brackets of each key.
     index_of_key: Vec<u32>,
+    _held: Held,
 }
 
 impl<'s> Labels<'s> {
@@ -37,7 +39,8 @@ impl<'s> Labels<'s> {
         bound: &Bound,
         product: &Product,
         names: &'s [(Box<str>, bool)],
-    ) -> Self {
+        meter: &Meter<'_>,
+    ) -> Result<Self, Halt> {
         let mut silent = FxHashSet::default();
         let mut terminals: FxHashMap<(u32, u32), Vec<u32>> = FxHashMap::default();
         for (component, &first) in structure.components.iter().zip(&product.first_state) {
@@ -56,13 +59,18 @@ impl<'s> Labels<'s> {
         }
         let used = terminals.values().flatten().copied();
         let used: FxHashSet<u32> = used.collect();
-        let mut links = FxHashMap::default();
+        let count = used.iter().map(|&it| bound.links[it as usize].len());
+        let count: usize = count.sum();
+        let entry = size_of::<((u32, u32, u32), u32)>();
+        let held = meter.hold(table(count, entry) + 4 * product.index_of_key.len())?;
+        meter.work(count as u64)?;
+        let mut links = FxHashMap::with_capacity_and_hasher(count, FxBuildHasher);
         for symbol in used {
             for link in &bound.links[symbol as usize] {
                 links.insert((symbol, link.from, link.to), link.index);
             }
         }
-        Labels::Grammar(Box::new(GrammarLabels {
+        Ok(Labels::Grammar(Box::new(GrammarLabels {
             structure,
             names,
             width: product.width,
@@ -70,7 +78,8 @@ impl<'s> Labels<'s> {
             terminals,
             links,
             index_of_key: product.index_of_key.clone(),
-        }))
+            _held: held,
+        })))
     }
 
     /// How many edges of the graph an edge of the machine is.

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use recurva_reach::{Edge, Grammar, Graph, NO_INDEX, Notation, Options, Solution, solve};
+use recurva_reach::{Edge, Grammar, Graph, NO_INDEX, Notation, Options, Solution, carry_on, solve};
 use recurva_syntax::{Diagnostics, Source, Style};
 use recurva_testkit::rng::Rng;
 
@@ -18,16 +18,17 @@ pub(crate) fn grammar(text: &str) -> Grammar {
 }
 
 pub(crate) fn solved(graph: &Graph, grammar: &Grammar, options: &Options) -> Option<Solution> {
-    solve(graph, grammar, options, &mut Diagnostics::default()).ok()
+    let diagnostics = &mut Diagnostics::default();
+    solve(graph, grammar, options, diagnostics, &mut carry_on).ok()
 }
 
 pub(crate) fn pairs(solution: &Solution) -> BTreeSet<(u32, u32)> {
     let mut pairs = BTreeSet::new();
-    let done: Result<(), ()> = solution.rows(|from, list| {
+    let give = |from: u32, list: &[u32]| -> Result<(), ()> {
         pairs.extend(list.iter().map(|&to| (from, to)));
         Ok(())
-    });
-    assert_eq!(done, Ok(()));
+    };
+    assert_eq!(solution.rows(give, &mut carry_on), Ok(Ok(())));
     pairs
 }
 
