@@ -30,7 +30,10 @@ fn example() -> (Graph, Grammar) {
     (graph, grammar("S = c_i A r_i c_9?; A = a; "))
 }
 
-fn witness(labels: &[&str], hops: &[(u32, u32, u32)]) -> Witness {
+/// Two nodes and a label each.
+type Hops = [(u32, u32, u32)];
+
+fn witness(labels: &[&str], hops: &Hops) -> Witness {
     let edge = |&(from, to, label)| Step::Edge(Hop { from, to, label });
     let parts = vec![hops.iter().map(edge).collect()];
     let labels = labels.iter().map(|&label| label.to_owned()).collect();
@@ -44,11 +47,11 @@ fn what_is_not_there_is_refused() {
     let right = [(0, 1, 0), (1, 2, 1), (2, 3, 2)];
     let replayed = replay(&witness(&labels, &right), &graph, &grammar, (0, 3));
     assert!(replayed.expect("it is a witness").is_derived());
-    let message = |hops: &[(u32, u32, u32)], ends| {
+    let message = |hops: &Hops, ends| {
         let wrong = replay(&witness(&labels, hops), &graph, &grammar, ends);
         wrong.expect_err("it is none").to_string()
     };
-    let wrong: [(&[(u32, u32, u32)], (u32, u32), &str); 7] = [
+    let wrong: [(&Hops, (u32, u32), &str); 7] = [
         (&right, (0, 4), "does not lead from"),
         (&right[..2], (0, 2), "no word of the language"),
         (&[right[0], right[2]], (0, 3), "does not begin where"),
