@@ -7,6 +7,8 @@
 //! - [`solve`], [`solve_rsm`]: a [`Solution`], which counts pairs, lists targets and sources,
 //!   streams rows, decides single pairs, and gives shortest [witnesses](Witness). No pair is
 //!   stored unless the algorithm has to.
+//! - [`replay()`], [`replay_rsm`]: walk a witness again, by code that shares nothing with the
+//!   algorithms. Who shows one replays it first.
 //! - [`Algorithm`]: what is picked automatically, and can be chosen.
 //! - [`solve_ifds`]: data flow problems over procedures; [`unassigned`] and [`live_variables`]
 //!   solve two of them for programs.
@@ -39,6 +41,7 @@ mod machine;
 mod naive;
 mod read;
 mod relation;
+mod replay;
 mod rsm;
 mod sets;
 mod solution;
@@ -54,6 +57,7 @@ pub use limits::OutOfMemory;
 pub(crate) use machine::{Machine, Summary};
 pub use read::{Layout, Parsed, read};
 pub use relation::Count;
+pub use replay::{Mismatch, Replayed, replay, replay_rsm};
 pub use solution::{Algorithm, Context, Error, Options, Solution, solve, solve_rsm};
 pub use variables::{LiveVariables, Unassigned, live_variables, unassigned};
 pub use witness::{Hop, Step, Witness};

@@ -503,7 +503,8 @@ impl Solution {
     }
 
     /// A shortest path that shows why a pair is in the relation; `None` if it is not, or if the
-    /// grammar uses indices otherwise than in pairs of labels.
+    /// grammar uses indices otherwise than in pairs of labels. It is a claim:
+    /// [`replay`](crate::replay()) walks it.
     pub fn witness(&self, from: u32, to: u32) -> Option<Witness> {
         if !self.contains(from, to) {
             return None;

@@ -22,7 +22,7 @@ use distances::{Problem, Why};
 use label::Labels;
 
 /// One edge of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Hop {
     /// Where it starts.
     pub from: u32,
@@ -65,6 +65,15 @@ impl Witness {
     /// lengths are not compared: the path need not be a shortest one then.
     pub fn length(&self) -> Option<u64> {
         Some(self.length).filter(|&length| length < u64::MAX)
+    }
+
+    /// A witness of its parts.
+    pub(crate) fn of(labels: Vec<String>, parts: Vec<Vec<Step>>, length: u64) -> Self {
+        Witness {
+            labels,
+            parts,
+            length,
+        }
     }
 
     /// The path, edge by edge. It may be very long: take what you need.
@@ -173,11 +182,7 @@ pub(crate) fn find(solution: &Solution, from: u32, to: u32) -> Option<Witness> {
         parts.push(steps);
     }
     let length = facts.get(0, ends.1).map_or(0, |fact| fact.distance);
-    Some(Witness {
-        labels: writer.labels,
-        parts,
-        length,
-    })
+    Some(Witness::of(writer.labels, parts, length))
 }
 
 /// A label and the two nodes it is between.

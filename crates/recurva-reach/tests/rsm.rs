@@ -13,7 +13,7 @@ use recurva_model::{
         VertexId,
     },
 };
-use recurva_reach::{Algorithm, Context, Edge, Graph, NO_INDEX, Options, solve_rsm};
+use recurva_reach::{Algorithm, Context, Edge, Graph, NO_INDEX, Options, replay_rsm, solve_rsm};
 use recurva_testkit::rng::Rng;
 
 /// A machine; in an ordered one boxes stand for later components only.
@@ -221,7 +221,7 @@ fn machines_and_grammars_agree_with_the_definition() {
                         "seed {seed}, {name} {context:?}"
                     );
                     applied.push(algorithm);
-                    witnesses(&solution, &rsm, expected, seed);
+                    witnesses(&solution, &rsm, (context, expected), seed);
                 }
             }
         }
@@ -259,7 +259,7 @@ fn is_bounded(rsm: &Rsm, all: &BTreeSet<(u32, u32)>) -> bool {
 fn witnesses(
     solution: &recurva_reach::Solution,
     rsm: &Rsm,
-    expected: &BTreeSet<(u32, u32)>,
+    (context, expected): (Context, &BTreeSet<(u32, u32)>),
     seed: u64,
 ) {
     for &(from, to) in expected.iter().step_by(7) {
@@ -287,5 +287,10 @@ fn witnesses(
             }
         }
         assert_eq!(at, to);
+        let replayed = replay_rsm(&witness, rsm, context, (from, to));
+        assert!(replayed.is_ok(), "seed {seed}: {replayed:?}");
+        // With a pending call it is no run that ends with the stack it began with.
+        let same = replay_rsm(&witness, rsm, Context::Same, (from, to));
+        assert_eq!(same.is_ok(), stack.is_empty(), "seed {seed}");
     }
 }

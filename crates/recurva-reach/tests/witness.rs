@@ -4,8 +4,8 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{PLAIN, Rules, derives, grammar, pairs, random_graph, rules, solved};
-use recurva_reach::{Algorithm, Graph, Options, Witness};
+use common::{PLAIN, Rules, derives, grammar, pairs, random_grammar, random_graph, rules, solved};
+use recurva_reach::{Algorithm, Edge, Graph, NO_INDEX, Options, Witness, replay};
 use recurva_testkit::rng::Rng;
 
 /// A symbol, its index, and two nodes.
@@ -65,7 +65,7 @@ fn shortest(rules: &Rules, graph: &Graph) -> BTreeMap<Fact, u64> {
 }
 
 /// The word of a witness, after checking that it is a path of the graph.
-fn replay(witness: &Witness, graph: &Graph, from: u32, to: u32) -> Vec<String> {
+fn word_of(witness: &Witness, graph: &Graph, from: u32, to: u32) -> Vec<String> {
     let mut at = from;
     let mut word = Vec::new();
     for hop in witness.hops() {
@@ -104,7 +104,7 @@ fn witnesses_are_shortest_words_of_the_language() {
         let solution = solved(&graph, &grammar, &options).unwrap();
         for (from, to) in pairs(&solution) {
             let witness = solution.witness(from, to).unwrap();
-            let word = replay(&witness, &graph, from, to);
+            let word = word_of(&witness, &graph, from, to);
             let fact = (grammar.start().to_owned(), None, from, to);
             assert_eq!(
                 lengths[&fact],
@@ -140,19 +140,86 @@ fn a_long_witness_is_shared() {
         }
         text.push_str(&format!("L{levels} = a | x_i L{levels} y_i;"));
         let graph = {
-            let edge = |from, to, label| recurva_reach::Edge {
+            let edge = |from, to, label| Edge {
                 from,
                 to,
                 label,
-                index: recurva_reach::NO_INDEX,
+                index: NO_INDEX,
             };
             Graph::new(1, &["a"], vec![edge(0, 0, 0)]).unwrap()
         };
-        let solution = solved(&graph, &grammar(&text), &Options::default()).unwrap();
+        let grammar = grammar(&text);
+        let solution = solved(&graph, &grammar, &Options::default()).unwrap();
         let witness = solution.witness(0, 0).unwrap();
         assert_eq!(witness.length(), length);
+        let replayed = replay(&witness, &graph, &grammar, (0, 0)).unwrap();
+        assert!(!replayed.is_derived());
         let steps = witness.parts().iter().map(Vec::len).sum::<usize>();
         assert!(steps < most, "{levels} levels: {steps} steps");
         assert_eq!(witness.hops().take(1000).count(), 1000);
     }
+}
+
+/// Indices that nothing has to match, alone and beside calls that others are in.
+const LOOSE: [&str; 8] = [
+    "S = x_i T; T = S*;",
+    "S = x_i S y_i | p_i S | S q_i | a;",
+    "S = T x_i; T = (S | a)*;",
+    "S = x_i | x_i S a | ^x_i S ^q_i;",
+    "S = A_i; A_i = x_i S | a A_i b | y_i;",
+    "S = T U; T = p_i U q_i | x_i; U = ^p_i T? | ^y_i*;",
+    "S = x_3 S x_i | x_i | 'x--4' S y_i | a;",
+    "S = S S | x_i T ^y_i | ; T = S b | x_i;",
+];
+
+#[test]
+fn every_witness_replays() {
+    let (mut all, mut derived, mut odd) = (0, 0, 0);
+    for seed in 0..4000 {
+        let mut rng = Rng::new(seed);
+        let graph = numbered(&mut rng);
+        let text = match rng.below(3) {
+            0 => random_grammar(&mut rng),
+            _ => LOOSE[rng.below(LOOSE.len())].to_owned(),
+        };
+        let grammar = grammar(&text);
+        let (_, algorithm) = Algorithm::ALL[rng.below(Algorithm::ALL.len())];
+        let options = Options {
+            algorithm,
+            ..Options::default()
+        };
+        let Some(solution) = solved(&graph, &grammar, &options) else {
+            continue;
+        };
+        for (from, to) in pairs(&solution) {
+            let Some(witness) = solution.witness(from, to) else {
+                continue;
+            };
+            let replayed = replay(&witness, &graph, &grammar, (from, to));
+            let replayed = replayed.unwrap_or_else(|error| panic!("seed {seed}: {text} {error}"));
+            // What is shown are edges, word for word.
+            word_of(replayed.witness(), &graph, from, to);
+            all += 1;
+            derived += usize::from(replayed.is_derived());
+            odd += usize::from(replayed.witness().labels() != witness.labels());
+        }
+    }
+    assert!(all > 10_000 && derived > all * 9 / 10, "{derived} of {all}");
+    assert!(odd > 500, "{odd}");
+}
+
+/// A random graph in which some labels have their index in them.
+fn numbered(rng: &mut Rng) -> Graph {
+    let graph = random_graph(rng);
+    let mut labels: Vec<&str> = graph.labels().iter().map(|label| &**label).collect();
+    let first = labels.len();
+    labels.extend(["x_3", "x--4", "p_1", "y--01", "x_2"]);
+    let mut edges = graph.edges().to_vec();
+    for edge in &mut edges {
+        if rng.chance(25) {
+            edge.label = (first + rng.below(labels.len() - first)) as u32;
+            edge.index = NO_INDEX;
+        }
+    }
+    Graph::new(graph.nodes(), &labels, edges).unwrap()
 }

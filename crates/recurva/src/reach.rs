@@ -11,7 +11,7 @@ use recurva_lang::rsm;
 use recurva_model::Rsm;
 use recurva_reach::{
     Algorithm, Context, Error, Grammar, Graph, Layout, Notation, Options, Solution, Step, Witness,
-    read, solve, solve_rsm,
+    read, replay, replay_rsm, solve, solve_rsm,
 };
 use recurva_syntax::{Diagnostics, Source, did_you_mean};
 use serde_json::{Value, json};
@@ -138,23 +138,23 @@ const MOST_HOPS: usize = 1000;
 
 /// What nodes are called.
 enum Nodes {
-    Graph(Graph),
-    Machine(Rsm),
+    Graph(Graph, Grammar),
+    Machine(Rsm, Context),
 }
 
 impl Nodes {
     fn name(&self, node: u32) -> String {
         match self {
-            Nodes::Graph(graph) => graph.name(node),
-            Nodes::Machine(rsm) => rsm.name(recurva_model::rsm::VertexId(node)),
+            Nodes::Graph(graph, _) => graph.name(node),
+            Nodes::Machine(rsm, _) => rsm.name(recurva_model::rsm::VertexId(node)),
         }
     }
 
     fn find(&self, name: &str) -> Result<u32, Exit> {
         let names = |rsm: &Rsm| rsm.vertices().map(|it| rsm.name(it)).collect::<Vec<_>>();
         let (found, near) = match self {
-            Nodes::Graph(graph) => (graph.node(name), None),
-            Nodes::Machine(rsm) => {
+            Nodes::Graph(graph, _) => (graph.node(name), None),
+            Nodes::Machine(rsm, _) => {
                 let names = names(rsm);
                 let found = names.iter().position(|it| it == name);
                 let near = did_you_mean(name, names.iter().map(String::as_str));
@@ -225,7 +225,7 @@ fn machine(arguments: &ReachArguments, options: &Options) -> Result<(Nodes, Solu
         Which::Any => Context::Any,
     };
     let solution = solve_rsm(&rsm, context, options).map_err(|error| failed(&error))?;
-    Ok((Nodes::Machine(rsm), solution))
+    Ok((Nodes::Machine(rsm, context), solution))
 }
 
 fn graph(
@@ -238,7 +238,7 @@ fn graph(
     diagnostics.sort();
     report(&grammar_source, &diagnostics, arguments);
     let solution = solution.map_err(|error| failed(&error))?;
-    Ok((Nodes::Graph(graph), solution))
+    Ok((Nodes::Graph(graph, grammar), solution))
 }
 
 /// Reads the graph and the grammar. What there is to say about the grammar may not be all yet.
@@ -436,12 +436,21 @@ impl Question<'_> {
             output::help("indices have to be matched in pairs of labels, such as call_i A ret_i");
             return Err(Exit::BadInput);
         };
+        let replayed = match &self.nodes {
+            Nodes::Graph(graph, grammar) => replay(&witness, graph, grammar, (start, end)),
+            Nodes::Machine(rsm, context) => replay_rsm(&witness, rsm, *context, (start, end)),
+        };
+        let replayed = replayed.map_err(|error| {
+            output::internal_error(&error.to_string());
+            Exit::Internal
+        })?;
+        let witness = replayed.witness();
         self.print(
-            || self.text(&witness, from, to),
+            || self.text(witness, from, to),
             || {
                 json!({
                     "from": from, "to": to, "related": true,
-                    "length": witness.length(), "parts": self.parts(&witness),
+                    "length": witness.length(), "parts": self.parts(witness),
                 })
             },
         );

@@ -54,7 +54,10 @@ impl<'s> Labels<'s> {
                 }
             }
         }
-        let used = terminals.values().flatten().copied();
+        // Terminals around a call whose index does not matter have that of some edge, too.
+        let loose = structure.calls.iter().filter(|call| !call.indexed);
+        let loose = loose.flat_map(|call| [call.open, call.close]).flatten();
+        let used = terminals.values().flatten().copied().chain(loose);
         let used: FxHashSet<u32> = used.collect();
         let mut links = FxHashMap::default();
         for symbol in used {
@@ -107,8 +110,8 @@ impl<'s> Labels<'s> {
             Labels::Grammar(labels) => {
                 let group = machine.group_of_key[call.key as usize];
                 let open = labels.structure.calls[group as usize].open?;
-                let label = labels.name(open, labels.index_of_key[call.key as usize]);
-                Some((call.site, call.entry % labels.width, label))
+                let ends = (call.site, call.entry % labels.width);
+                labels.bracket(group, call.key, open, ends)
             }
         }
     }
@@ -120,8 +123,8 @@ impl<'s> Labels<'s> {
             Labels::Grammar(labels) => {
                 let group = machine.group_of_key[it.key as usize];
                 let close = labels.structure.calls[group as usize].close?;
-                let label = labels.name(close, labels.index_of_key[it.key as usize]);
-                Some((it.exit % labels.width, it.site, label))
+                let ends = (it.exit % labels.width, it.site);
+                labels.bracket(group, it.key, close, ends)
             }
         }
     }
@@ -145,6 +148,22 @@ impl GrammarLabels<'_> {
             Some(self.name(symbol, *index))
         });
         Some((from, to, found?))
+    }
+
+    /// A terminal that a call stands between, with the index of the key or, if the call has
+    /// none, that of an edge there.
+    fn bracket(
+        &self,
+        group: u32,
+        key: u32,
+        symbol: u32,
+        (from, to): (u32, u32),
+    ) -> Option<Labelled> {
+        let index = match self.structure.calls[group as usize].indexed {
+            true => self.index_of_key[key as usize],
+            false => *self.links.get(&(symbol, from, to))?,
+        };
+        Some((from, to, self.name(symbol, index)))
     }
 
     fn name(&self, symbol: u32, index: u32) -> String {
