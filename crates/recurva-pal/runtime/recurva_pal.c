@@ -10,11 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #if defined(__unix__) || defined(__APPLE__)
+#include <fcntl.h>
 #include <sched.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #define HAS_UNIX 1
 #endif
 #if defined(__linux__)
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 /* Sanitizers look at what is given to write(). */
 #define LOOK(end, from) syscall(SYS_write, end, from, 1)
@@ -77,9 +80,34 @@ WEAK void recurva_pal_unlock(void) {
     __atomic_store_n(&owner, NULL, __ATOMIC_RELEASE);
 }
 
+/* Whether the program has rights that its caller has not, as one that is set-user-id. */
+static int is_privileged(void) {
+#if defined(__linux__)
+  /* Said by the kernel when the program began; what it has done to its ids since does not count. */
+  int kept = errno;
+  int said = getauxval(AT_SECURE) != 0;
+  errno = kept;
+  return said;
+#elif defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__) \
+    || defined(__DragonFly__)
+  extern int issetugid(void);
+  return issetugid();
+#elif defined(HAS_UNIX)
+  return getuid() != geteuid() || getgid() != getegid();
+#else
+  return 0;
+#endif
+}
+
+/* What the environment says. It is the caller's, who must neither switch a guard off nor have files
+ * written with rights that are not his. */
+static const char *setting(const char *name) {
+  return is_privileged() ? NULL : getenv(name);
+}
+
 static enum recurva_pal_policy policy(void) {
   static const char *const names[] = {"abort", "exit", "log", "count"};
-  const char *said = getenv("RECURVA_PAL");
+  const char *said = setting("RECURVA_PAL");
   int i;
   if (said != NULL)
     for (i = 0; i < 4; i++)
@@ -88,10 +116,32 @@ static enum recurva_pal_policy policy(void) {
   return RECURVA_PAL_POLICY;
 }
 
+/* Opens a file to write at its end, if it is a file or a character device, as /dev/null is. A folder
+ * that all may write to may have a link or a pipe of somebody else's there. */
+static FILE *open_end(const char *name) {
+#ifdef HAS_UNIX
+  struct stat found;
+  FILE *log = NULL;
+  /* A pipe that nobody reads would be waited for. */
+  int flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+  int file = open(name, flags, 0666);
+  if (file < 0)
+    return NULL;
+  if (fstat(file, &found) == 0 && (S_ISREG(found.st_mode) || S_ISCHR(found.st_mode))
+      && fcntl(file, F_SETFL, O_APPEND) == 0)
+    log = fdopen(file, "a");
+  if (log == NULL)
+    close(file);
+  return log;
+#else
+  return fopen(name, "a");
+#endif
+}
+
 /* Reports go to the file that RECURVA_PAL_LOG names, at its end, or to the standard error. */
 static FILE *open_log(void) {
-  const char *name = getenv("RECURVA_PAL_LOG");
-  FILE *log = name != NULL && *name != '\0' ? fopen(name, "a") : NULL;
+  const char *name = setting("RECURVA_PAL_LOG");
+  FILE *log = name != NULL && *name != '\0' ? open_end(name) : NULL;
   return log != NULL ? log : stderr;
 }
 

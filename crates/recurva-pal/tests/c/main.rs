@@ -7,4 +7,6 @@ mod cases;
 mod differential;
 mod golden;
 mod positions;
+#[cfg(target_os = "linux")]
+mod privileged;
 mod run_time;
