@@ -28,7 +28,7 @@ impl AskedAgain {
     /// # Errors
     ///
     /// If there is a file of properties and none is needed, or the other way round.
-    pub fn of(file: &TraceFile, spec: Option<Source>) -> Result<Self, Refused> {
+    pub fn of(file: &TraceFile, spec: Option<&Source>) -> Result<Self, Refused> {
         let mut again = AskedAgain {
             read: ReadOptions::default(),
             asked: Asked::default(),
@@ -44,7 +44,7 @@ impl AskedAgain {
             SavedQuestion::Ntmu { formula } => asked.ntmu.push(formula.clone()),
             SavedQuestion::System { name } => asked.property = Some(name.clone()),
             SavedQuestion::Spec { name, .. } => {
-                let Some(spec) = &spec else {
+                let Some(spec) = spec else {
                     return Err(Refused::error(
                         "the property of this trace is in a file",
                         "give it with --spec FILE",

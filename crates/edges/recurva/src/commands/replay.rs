@@ -75,7 +75,7 @@ impl Again {
         if let (Some(mark), Some(text)) = (AskedAgain::spec(&file), &text) {
             note_changes(mark, text.text(), text.name(), quiet);
         }
-        let asked = AskedAgain::of(&file, text).map_err(refused)?;
+        let asked = AskedAgain::of(&file, text.as_ref()).map_err(refused)?;
         Ok(Again {
             options: asked.options,
             file,
