@@ -63,7 +63,7 @@ fn holds(program: &Program, kind: FailureKind) -> bool {
     let outcome = check(program, &property, &Options::default(), &mut ()).expect("an answer");
     match outcome.verdict {
         Verdict::Holds => true,
-        Verdict::Violated(_) => false,
+        Verdict::Violated => false,
         Verdict::Unknown(limit) => panic!("{limit:?}"),
     }
 }

@@ -53,7 +53,7 @@ fn violated(program: &Program, points: &[Point], engine: Engine) -> bool {
     let outcome = check(program, &property, &options, &mut ()).expect("an answer that replays");
     match outcome.verdict {
         Verdict::Holds => false,
-        Verdict::Violated(_) => true,
+        Verdict::Violated => true,
         Verdict::Unknown(limit) => panic!("{limit:?}"),
     }
 }
