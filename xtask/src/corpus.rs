@@ -8,6 +8,7 @@ use std::{
 
 use recurva_check::{Answer, InternalError, Limits, Options, Order, Verdict};
 use recurva_corpus::{self as corpus, Case, Opened};
+use recurva_evidence::Replayed;
 use recurva_lang::bp;
 use recurva_model::Program;
 use recurva_syntax::Style;
@@ -81,7 +82,7 @@ fn decide_case(
     }
     let violated = |answer: &Result<Answer<'_>, _>| matches!(answer, Ok(it) if it.is_violated());
     // The shortest counterexample, or else the first fault, limit or proof.
-    let length = |answer: &Answer<'_>| answer.run().map_or(0, |run| run.length());
+    let length = |answer: &Answer<'_>| answer.run().map_or(0, Replayed::length);
     let shown = (0..answers.len()).min_by_key(|&at| match &answers[at] {
         Err(_) => (0, 0),
         Ok(answer) if violated(&answers[at]) => (1, length(answer)),
@@ -120,7 +121,7 @@ pub(crate) fn decide(
     if let Some(limit) = answer.limit() {
         return Ok((Row::OverLimit(format!("{limit:?}")), None));
     }
-    let length = answer.run().map(|run| run.length());
+    let length = answer.run().map(Replayed::length);
     let found = match answer.verdict {
         Verdict::Violated => Expected::Reachable,
         Verdict::Holds | Verdict::Unknown(_) => Expected::Unreachable,
