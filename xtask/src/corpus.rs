@@ -6,8 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use recurva_check::{Limits, Options, Order, Property, Verdict, check};
-use recurva_corpus::{self as corpus, Case, Question};
+use recurva_check::{Answer, InternalError, Limits, Options, Order, Verdict};
+use recurva_corpus::{self as corpus, Case, Opened};
+use recurva_evidence::Replayed;
 use recurva_lang::bp;
 use recurva_model::Program;
 use recurva_syntax::Style;
@@ -46,36 +47,50 @@ pub(crate) fn run(time: Duration) -> ExitCode {
 }
 
 fn run_case(case: &Case, time: Duration) -> Result<Row, String> {
-    let Question {
-        program,
-        properties,
-        options: asked,
-    } = Question::of(case)?;
+    let opened = case.open()?;
     let expected = match case.verdict {
         corpus::Verdict::Holds => Expected::Unreachable,
         corpus::Verdict::Violated => Expected::Reachable,
     };
-    let mut row = Row::Right(String::new());
-    for property in properties {
-        let options = with_time(asked, Order::DepthFirst, time);
-        row = decide(&program, &property, expected, &options)?.0;
-        if let (Some(shortest), Row::Right(_)) = (case.shortest, &row) {
-            let options = with_time(asked, Order::ShortestFirst, time);
-            let (again, length) = decide(&program, &property, expected, &options)?;
-            row = again;
-            if let Some(length) = length
-                && length != shortest as u64
-            {
-                return Err(format!(
-                    "a trace of {length} steps, the shortest has {shortest}"
-                ));
-            }
-        }
-        if !matches!(row, Row::Right(_)) {
-            break;
+    let (mut row, _) = decide_case(&opened, expected, Order::DepthFirst, time)?;
+    if let (Some(shortest), Row::Right(_)) = (case.shortest, &row) {
+        let length;
+        (row, length) = decide_case(&opened, expected, Order::ShortestFirst, time)?;
+        if let Some(length) = length
+            && length != shortest as u64
+        {
+            return Err(format!(
+                "a trace of {length} steps, the shortest has {shortest}"
+            ));
         }
     }
     Ok(row)
+}
+
+/// Decides all questions of a case: it is violated if one of them is.
+fn decide_case(
+    opened: &Opened,
+    expected: Expected,
+    order: Order,
+    time: Duration,
+) -> Result<(Row, Option<u64>), String> {
+    let options = with_time(opened.options, order, time);
+    let questions = opened.questions()?;
+    let mut answers = Vec::new();
+    for question in &questions {
+        answers.push(question.answer(&options, &mut ()));
+    }
+    let violated = |answer: &Result<Answer<'_>, _>| matches!(answer, Ok(it) if it.is_violated());
+    // The shortest counterexample, or else the first fault, limit or proof.
+    let length = |answer: &Answer<'_>| answer.run().map_or(0, Replayed::length);
+    let shown = (0..answers.len()).min_by_key(|&at| match &answers[at] {
+        Err(_) => (0, 0),
+        Ok(answer) if violated(&answers[at]) => (1, length(answer)),
+        Ok(answer) if answer.limit().is_some() => (2, 0),
+        Ok(_) => (3, 0),
+    });
+    let shown = shown.ok_or("the case asks nothing")?;
+    decide(answers.swap_remove(shown), expected)
 }
 
 /// The same options with an order and a limit.
@@ -97,20 +112,19 @@ pub(crate) enum Expected {
     Unreachable,
 }
 
-/// Decides one question; also gives the length of the trace, if there is one.
+/// Compares an answer with what is known; also gives the length of the trace, if there is one.
 pub(crate) fn decide(
-    program: &Program,
-    property: &Property,
+    answer: Result<Answer<'_>, InternalError>,
     expected: Expected,
-    options: &Options,
 ) -> Result<(Row, Option<u64>), String> {
-    let outcome = check(program, property, options, &mut ()).map_err(|error| error.to_string())?;
-    let (found, length) = match outcome.verdict {
-        Verdict::Holds => (Expected::Unreachable, None),
-        Verdict::Violated(violation) => (Expected::Reachable, Some(violation.replayed.length())),
-        Verdict::Unfinished(limit) | Verdict::Unknown(limit) => {
-            return Ok((Row::OverLimit(format!("{limit:?}")), None));
-        }
+    let answer = answer.map_err(|error| error.to_string())?;
+    if let Some(limit) = answer.limit() {
+        return Ok((Row::OverLimit(format!("{limit:?}")), None));
+    }
+    let length = answer.run().map(Replayed::length);
+    let found = match answer.verdict {
+        Verdict::Violated => Expected::Reachable,
+        Verdict::Holds | Verdict::Unknown(_) => Expected::Unreachable,
     };
     let mut text = match found {
         Expected::Unreachable => "holds".to_owned(),
@@ -119,7 +133,10 @@ pub(crate) fn decide(
     if found != expected {
         return Ok((Row::Wrong(format!("{text}, which is not so")), length));
     }
-    text += &format!(", {} path edges", outcome.stats.path_edges);
+    text += &match answer.stats.path_edges {
+        0 => format!(", by {}", answer.engine),
+        edges => format!(", {edges} path edges"),
+    };
     if let Some(length) = length {
         text += &format!(", a trace of {length} steps");
     }

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use recurva_check::{Options, Order, Property};
+use recurva_check::{Options, Order, Property, check};
 use recurva_lang::bp::Dialect;
 use recurva_model::{FailureKind, Program};
 
@@ -92,7 +92,8 @@ impl Line {
             expected,
             ..
         } = &question;
-        Ok(decide(program, property, *expected, &options)?.0)
+        let answer = check(program, property, &options, &mut ());
+        Ok(decide(answer, *expected)?.0)
     }
 
     fn question(&self, folder: &Path) -> Result<Question, String> {

@@ -288,11 +288,9 @@ fn measure(
         let started = Instant::now();
         let outcome = check(program, property, &options, &mut ()).map_err(|e| e.to_string())?;
         let limit = match (&outcome.verdict, reachable) {
-            (Verdict::Holds, false) | (Verdict::Violated(_), true) => None,
-            (Verdict::Unfinished(Limit::Time(_)) | Verdict::Unknown(Limit::Time(_)), _) => {
-                Some("time")
-            }
-            (Verdict::Unfinished(_) | Verdict::Unknown(_), _) => Some("memory"),
+            (Verdict::Holds, false) | (Verdict::Violated, true) => None,
+            (Verdict::Unknown(Limit::Time(_)), _) => Some("time"),
+            (Verdict::Unknown(_), _) => Some("memory"),
             _ => return Err("is wrong".to_owned()),
         };
         let seconds = started.elapsed().as_secs_f64();

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use recurva_check::{
-    Engine, Limits, Options, Order, Outcome, Property, Stack, Stats, Verdict, check, spec,
+    Answer, Engine, Limits, Options, Order, Property, Stack, Stats, Verdict, check, spec,
 };
 use recurva_model::Program;
 use recurva_syntax::Source;
@@ -233,7 +233,7 @@ fn ask<'p>(
     formula: &str,
     stack: Stack,
     order: Order,
-) -> Result<Outcome<'p>, String> {
+) -> Result<Answer<'p>, String> {
     let options = Options {
         engine: Engine::Explicit,
         order,
@@ -247,7 +247,7 @@ fn ask_with<'p>(
     program: &'p Program,
     formula: &str,
     options: &Options,
-) -> Result<Outcome<'p>, String> {
+) -> Result<Answer<'p>, String> {
     let source = Source::new("formula", formula).map_err(|error| error.to_string())?;
     let reader = spec::Reader::new(program, spec::Vocabulary::Program);
     let named = reader.formula(&source).properties;
@@ -255,9 +255,7 @@ fn ask_with<'p>(
     let property: &Property = &named[0].property;
     let outcome = check(program, property, options, &mut ()).map_err(|error| error.to_string())?;
     match outcome.verdict {
-        Verdict::Unfinished(limit) | Verdict::Unknown(limit) => {
-            Err(format!("{formula}: {limit:?}"))
-        }
+        Verdict::Unknown(limit) => Err(format!("{formula}: {limit:?}")),
         _ => Ok(outcome),
     }
 }

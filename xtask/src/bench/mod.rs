@@ -19,7 +19,7 @@ mod remopla;
 
 use std::{path::Path, process::ExitCode, time::Instant};
 
-use recurva_check::{Engine, Options, Outcome, Property, Verdict, check};
+use recurva_check::{Answer, Engine, Options, Property, Verdict, check};
 use recurva_lang::bp;
 use recurva_logic::monitor;
 use recurva_model::Program;
@@ -206,10 +206,8 @@ fn levels(size: Size) -> Result<(), String> {
             let program = parse(&families::levels(n, reachable))?;
             let outcome = ask(&program, &Property::own(&program))?;
             expect(&outcome, reachable, "levels")?;
-            let steps = match &outcome.verdict {
-                Verdict::Violated(violation) => steps(violation.replayed.length()),
-                _ => "-".to_owned(),
-            };
+            let run = outcome.run();
+            let steps = run.map_or("-".to_owned(), |run| steps(run.length()));
             println!(
                 "{n:>10} {:>12} {:>11} {:>8.3} {peer:>9} {steps:>22}",
                 if reachable {
@@ -308,7 +306,7 @@ fn parse(text: &str) -> Result<Program, String> {
 }
 
 /// Asks the search over explicit states.
-fn ask<'p>(program: &'p Program, property: &Property) -> Result<Outcome<'p>, String> {
+fn ask<'p>(program: &'p Program, property: &Property) -> Result<Answer<'p>, String> {
     let options = Options {
         engine: Engine::Explicit,
         ..Options::default()
@@ -316,9 +314,9 @@ fn ask<'p>(program: &'p Program, property: &Property) -> Result<Outcome<'p>, Str
     check(program, property, &options, &mut ()).map_err(|error| error.to_string())
 }
 
-fn expect(outcome: &Outcome<'_>, violated: bool, what: &str) -> Result<(), String> {
+fn expect(outcome: &Answer<'_>, violated: bool, what: &str) -> Result<(), String> {
     match (&outcome.verdict, violated) {
-        (Verdict::Violated(_), true) | (Verdict::Holds, false) => Ok(()),
+        (Verdict::Violated, true) | (Verdict::Holds, false) => Ok(()),
         (other, _) => Err(format!("{what}: a wrong verdict, {other:?}")),
     }
 }

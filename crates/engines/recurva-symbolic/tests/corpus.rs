@@ -11,8 +11,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use recurva_check::{Engine, Limit, Limits, Options, Progress, Property, Verdict, Watch, check};
-use recurva_corpus::{self as corpus, Case, Question};
+use recurva_check::{
+    Engine, Limit, Limits, Options, Progress, Property, Question, Verdict, Watch, check,
+};
+use recurva_corpus::{self as corpus, Case};
 use recurva_evidence::{Claim, replay};
 use recurva_lang::bp;
 use recurva_model::{FailureKind, Monitor, Point, Program};
@@ -67,9 +69,9 @@ fn ask(program: &Program, monitor: Option<&Monitor>, targets: &[Point]) -> Resul
 struct Patience(Instant);
 
 impl Watch for Patience {
-    fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
+    fn progress(&mut self, _: &Progress) -> ControlFlow<Limit> {
         if self.0.elapsed() > TIME {
-            ControlFlow::Break(())
+            ControlFlow::Break(Limit::Interrupted)
         } else {
             ControlFlow::Continue(())
         }
@@ -94,8 +96,8 @@ fn ask_live(program: &Program, property: &Property, asked: Options) -> Result<bo
         assert_eq!(outcome.engine, "symbolic");
         match outcome.verdict {
             Verdict::Holds => Ok(false),
-            Verdict::Violated(_) => Ok(true),
-            Verdict::Unfinished(limit) | Verdict::Unknown(limit) => Err(limit),
+            Verdict::Violated => Ok(true),
+            Verdict::Unknown(limit) => Err(limit),
         }
     });
     if let [Ok(sliced), Ok(whole)] = answers {
@@ -106,22 +108,32 @@ fn ask_live(program: &Program, property: &Property, asked: Options) -> Result<bo
     answer
 }
 
-/// Whether a property is violated, or the reason why that is not known; `None` if the engine
-/// does not know such properties.
-fn ask_case(case: &Case) -> Option<Result<bool, String>> {
-    let Question {
-        program,
-        properties,
-        options,
-    } = Question::of(case).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+/// Whether a question is violated, or the reason why that is not known; `None` if the engine
+/// does not know such questions.
+fn ask_question(question: &Question<'_>, options: Options) -> Option<Result<bool, String>> {
     let told = |why: Stopped| format!("{why:?}");
-    Some(match &properties[..] {
-        [Property::Caret(_)] => return None,
-        [Property::Unreachable { points, .. }] => ask(&program, None, points).map_err(told),
-        [Property::Monitor(monitor)] => ask(&program, Some(monitor), &[]).map_err(told),
-        [property] => ask_live(&program, property, options).map_err(|why| format!("{why:?}")),
-        _ => panic!("{}: not one property", case.name),
+    let (program, property) = corpus::runs(question)?;
+    Some(match property {
+        Property::Caret(_) => return None,
+        Property::Unreachable { points, .. } => ask(program, None, points).map_err(told),
+        Property::Monitor(monitor) => ask(program, Some(monitor), &[]).map_err(told),
+        _ => ask_live(program, property, options).map_err(|why| format!("{why:?}")),
     })
+}
+
+/// Whether one of the questions of a case is violated.
+fn ask_case(case: &Case) -> Option<Result<bool, String>> {
+    let opened = case.open().expect(&case.name);
+    let questions = opened.questions().expect(&case.name);
+    let mut violated = Ok(false);
+    for question in &questions {
+        match (ask_question(question, opened.options)?, &violated) {
+            (Ok(true), _) => return Some(Ok(true)),
+            (Err(why), Ok(_)) => violated = Err(why),
+            (Ok(false) | Err(_), _) => {}
+        }
+    }
+    Some(violated)
 }
 
 #[test]

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Recording, sha256, shape::present};
+use crate::{
+    Recording, sha256,
+    shape::{object, objects, present},
+};
 
 /// A trace file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +87,7 @@ pub enum Question {
     /// was made part of the model.
     Spec {
         /// The file.
+        #[serde(deserialize_with = "object")]
         file: FileMark,
         /// The name of the property in it. Where a monitor is two properties, the run tells which:
         /// only one is about infinite runs.
@@ -211,6 +215,7 @@ pub struct StrategyRecording {
     /// The names of the states that it speaks of.
     pub states: Vec<String>,
     /// The claims; the first is that the negation holds initially.
+    #[serde(deserialize_with = "objects")]
     pub claims: Vec<StrategyClaim>,
     /// Sets of colours with the states that have them.
     pub colours: Vec<Vec<(u32, u32)>>,

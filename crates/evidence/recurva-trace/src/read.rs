@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::{
     End, FileMark, Options, Question, Run, StrategyRecording, TraceFile, Words,
     recording::{Name, Recording},
-    shape::{StepShape, TraceShape, Values, present},
+    shape::{Object, StepShape, TraceShape, Values, object, present_object},
     write::{FORMAT, VERSION},
 };
 
@@ -58,16 +58,20 @@ struct Whole {
     _format: serde::de::IgnoredAny,
     #[serde(rename = "version")]
     _version: serde::de::IgnoredAny,
+    #[serde(deserialize_with = "object")]
     model: FileMark,
     property: String,
+    #[serde(deserialize_with = "object")]
     question: Question,
+    #[serde(deserialize_with = "object")]
     options: Options,
+    #[serde(deserialize_with = "object")]
     end: End,
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "present_object")]
     trace: Option<TraceShape>,
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "present_object")]
     words: Option<Words>,
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "present_object")]
     strategy: Option<StrategyRecording>,
 }
 
@@ -79,14 +83,14 @@ impl TraceFile {
     ///
     /// If it is no trace file, or a damaged one.
     pub fn read(bytes: &[u8]) -> Result<Self, ReadError> {
-        let header: Header = serde_json::from_slice(bytes)?;
+        let Object(header): Object<Header> = serde_json::from_slice(bytes)?;
         if header.format != FORMAT {
             return Err(ReadError::Foreign);
         }
         if header.version != VERSION {
             return Err(ReadError::Version(header.version.to_string()));
         }
-        let whole: Whole = serde_json::from_slice(bytes)?;
+        let Object(whole): Object<Whole> = serde_json::from_slice(bytes)?;
         check_mark("model", &whole.model)?;
         if let Question::Spec { file, .. } = &whole.question {
             check_mark("question.file", file)?;

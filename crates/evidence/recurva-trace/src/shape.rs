@@ -1,5 +1,7 @@
 //! The JSON of a trace. `docs/src/reference/trace.schema.json` describes it: change both.
 
+use std::marker::PhantomData;
+
 use recurva_evidence::{Body, Step, Via};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeMap};
 
@@ -110,9 +112,11 @@ impl Serialize for Name {
 pub(crate) struct TraceShape {
     pub(crate) globals: Values,
     pub(crate) locals: Values,
+    #[serde(deserialize_with = "objects")]
     pub(crate) bodies: Vec<BodyShape>,
+    #[serde(deserialize_with = "objects")]
     pub(crate) stem: Vec<StepShape>,
-    #[serde(default, deserialize_with = "present")]
+    #[serde(default, deserialize_with = "present_objects")]
     pub(crate) turn: Option<Vec<StepShape>>,
 }
 
@@ -121,6 +125,7 @@ pub(crate) struct TraceShape {
 #[serde(deny_unknown_fields)]
 pub(crate) struct BodyShape {
     pub(crate) procedure: Name,
+    #[serde(deserialize_with = "objects")]
     pub(crate) steps: Vec<StepShape>,
 }
 
@@ -179,11 +184,65 @@ impl<'de> Deserialize<'de> for StrategyReason {
     }
 }
 
+/// Something that is an object. What is derived takes a list of its fields for one, too.
+pub(crate) struct Object<T>(pub(crate) T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> de::Visitor<'de> for Visitor<T> {
+            type Value = T;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+                T::deserialize(de::value::MapAccessDeserializer::new(map))
+            }
+        }
+
+        deserializer
+            .deserialize_map(Visitor(PhantomData))
+            .map(Object)
+    }
+}
+
+/// A field that is an object.
+pub(crate) fn object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    Object::deserialize(deserializer).map(|object| object.0)
+}
+
+/// A field that is a list of objects.
+pub(crate) fn objects<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<T>, D::Error> {
+    let list = Vec::<Object<T>>::deserialize(deserializer)?;
+    Ok(list.into_iter().map(|object| object.0).collect())
+}
+
 /// A field that may be missing, but is not `null`.
 pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
+}
+
+/// The same for an object.
+pub(crate) fn present_object<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    object(deserializer).map(Some)
+}
+
+/// The same for a list of objects.
+pub(crate) fn present_objects<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<T>>, D::Error> {
+    objects(deserializer).map(Some)
 }
 
 /// A trace as it is written: made one item at a time, for it may be long.

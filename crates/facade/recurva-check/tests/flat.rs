@@ -67,6 +67,7 @@ fn random_machines() {
                     let vocabulary = Vocabulary::Machine {
                         positions: &machine.positions,
                         nested: machine.nested_positions.as_deref(),
+                        atoms: recurva_logic::ltl::MachineAtoms::default(),
                     };
                     (vocabulary, names)
                 }

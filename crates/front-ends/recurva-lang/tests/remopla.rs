@@ -4,7 +4,7 @@
 
 use std::{fs, path::Path};
 
-use recurva_check::{Options, Property, Verdict, check};
+use recurva_check::{Options, Property, check};
 use recurva_lang::{guard::Observer, rem};
 use recurva_model::Program;
 use recurva_syntax::{Diagnostics, Source, Span, Style};
@@ -35,8 +35,7 @@ fn decide(text: &str) -> String {
         asked += 1;
         let property = Property::label(&program, &label.name).expect("a label");
         let outcome = check(&program, &property, &Options::default(), &mut ());
-        let verdict = outcome.expect("a trace that replays").verdict;
-        let found = matches!(verdict, Verdict::Violated(_));
+        let found = outcome.expect("a trace that replays").is_violated();
         assert_eq!(found, wanted, "{} in\n{text}", label.name);
         if let Some(facts) = &facts {
             let found = facts.nodes.contains(&label.point);

@@ -24,8 +24,8 @@ fn holds(program: &Program, property: &Property) -> bool {
     let outcome = check(program, property, &Options::default(), &mut ()).expect("an answer");
     match outcome.verdict {
         Verdict::Holds => true,
-        Verdict::Violated(_) => false,
-        Verdict::Unfinished(limit) | Verdict::Unknown(limit) => panic!("{limit:?}"),
+        Verdict::Violated => false,
+        Verdict::Unknown(limit) => panic!("{limit:?}"),
     }
 }
 

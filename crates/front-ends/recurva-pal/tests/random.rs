@@ -53,8 +53,8 @@ fn violated(program: &Program, points: &[Point], engine: Engine) -> bool {
     let outcome = check(program, &property, &options, &mut ()).expect("an answer that replays");
     match outcome.verdict {
         Verdict::Holds => false,
-        Verdict::Violated(_) => true,
-        Verdict::Unfinished(limit) | Verdict::Unknown(limit) => panic!("{limit:?}"),
+        Verdict::Violated => true,
+        Verdict::Unknown(limit) => panic!("{limit:?}"),
     }
 }
 

@@ -199,7 +199,7 @@ fn pick(path: &Path, wanted: Option<&str>, names: Vec<&str>) -> Result<usize, Ex
             let found = names.iter().position(|name| *name == wanted);
             found.ok_or_else(|| {
                 output::error(&format!("{file}: there is no formula `{wanted}`"));
-                if let Some(help) = did_you_mean(wanted, names.into_iter()) {
+                if let Some(help) = did_you_mean(wanted, names) {
                     output::help(&help);
                 }
                 Exit::BadInput

@@ -1,12 +1,6 @@
 //! What becomes of files in every kind of place.
 
-use std::{
-    cell::Cell,
-    fs,
-    io::{Read, Write},
-    path::PathBuf,
-    thread,
-};
+use std::{cell::Cell, fs, io::Read, path::PathBuf, thread};
 
 use tempfile::TempDir;
 

@@ -12,6 +12,7 @@ pub(super) static FORMAT: Format = Format {
     name: "finite automata",
     extension: "csv",
     keywords: &["accept"],
+    takes_properties: true,
     read: |source, options, _| {
         let mut diagnostics = Diagnostics::default();
         let text = program(source, &mut diagnostics);

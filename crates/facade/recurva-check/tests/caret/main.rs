@@ -79,7 +79,7 @@ fn ask(program: &Program, property: &Property, options: &Options) -> Answer {
     let outcome = check(program, property, options, &mut ());
     let outcome = outcome.unwrap_or_else(|error| panic!("{error}\n{}", told()));
     match outcome.verdict {
-        Verdict::Unfinished(limit) | Verdict::Unknown(limit) => {
+        Verdict::Unknown(limit) => {
             panic!("no limit was set: {limit:?}\n{}", told())
         }
         Verdict::Holds => Answer::Holds,

@@ -190,6 +190,7 @@ fn random_machines_and_formulas() {
         let vocabulary = Vocabulary::Machine {
             positions: &machine.positions,
             nested: machine.nested_positions.as_deref(),
+            atoms: recurva_logic::ltl::MachineAtoms::default(),
         };
         let reader = Reader::new(&model.program, vocabulary);
         let property = questions::read(&reader, &text);

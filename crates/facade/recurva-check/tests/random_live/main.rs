@@ -152,7 +152,7 @@ fn judge(program: &Program, property: &Property, options: &Options, there_is: Ac
     };
     assert_eq!(outcome.engine, engine, "{}", told());
     match outcome.verdict {
-        Verdict::Unfinished(limit) | Verdict::Unknown(limit) => {
+        Verdict::Unknown(limit) => {
             panic!("no limit was set: {limit:?}\n{}", told())
         }
         Verdict::Holds => assert!(!violated, "it does not hold\n{}", told()),

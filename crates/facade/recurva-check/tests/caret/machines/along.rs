@@ -34,14 +34,14 @@ pub(crate) enum Formula {
 
 impl Formula {
     /// A formula with so many operators and atoms.
-    pub(crate) fn random(rng: &mut Rng, size: usize, atoms: Vec<String>) -> Self {
+    pub(crate) fn random(rng: &mut Rng, size: usize, atoms: &[String]) -> Self {
         let chains = [Chain::All, Chain::Local, Chain::Local, Chain::Callers];
-        part(rng, size, &atoms, &chains)
+        part(rng, size, atoms, &chains)
     }
 
     /// The same without anything about calls.
-    pub(crate) fn random_plain(rng: &mut Rng, size: usize, atoms: Vec<String>) -> Self {
-        part(rng, size, &atoms, &[Chain::All])
+    pub(crate) fn random_plain(rng: &mut Rng, size: usize, atoms: &[String]) -> Self {
+        part(rng, size, atoms, &[Chain::All])
     }
 
     /// Whether it holds at the beginning of a run.

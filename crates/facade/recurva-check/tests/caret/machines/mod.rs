@@ -77,7 +77,7 @@ fn formulas_mean_on_a_single_run_what_they_say() {
         };
         for _ in 0..4 {
             let size = 2 + rng.below(6);
-            let formula = Formula::random(rng, size, machine.atoms());
+            let formula = Formula::random(rng, size, &machine.atoms());
             let holds = formula.holds_on(&machine, &run);
             let shown = formula.to_string();
             let told = || format!("seed {seed}: {shown}\n{text}\n{run:?}");
@@ -127,7 +127,7 @@ fn without_calls_it_is_linear_time() {
         let text = machine.to_string();
         let model = model(&text);
         let size = 2 + rng.below(6);
-        let formula = Formula::random_plain(rng, size, machine.atoms()).to_string();
+        let formula = Formula::random_plain(rng, size, &machine.atoms()).to_string();
         let plain = Asked {
             ltl: vec![formula.clone()],
             ..Asked::default()

@@ -1,8 +1,12 @@
 //! Trace files of random programs: they are read as they were written, fit the published schema,
 //! and the property can be confirmed from them. Damaged ones are refused or at least harmless.
 
+mod damage;
+mod strategies;
+
+use damage::{damaged, place, somewhere};
 use jsonschema::Validator;
-use recurva_check::{Options as CheckOptions, Property, Verdict, check, confirm};
+use recurva_check::{Options as CheckOptions, Property, check, confirm};
 use recurva_lang::bp;
 use recurva_model::Program;
 use recurva_syntax::Source;
@@ -74,8 +78,8 @@ fn random(count: u64) -> Vec<(Program, Property, TraceFile)> {
             Property::repeat(&program, &label).unwrap(),
         ] {
             let outcome = check(&program, &property, &CheckOptions::default(), &mut ()).unwrap();
-            if let Verdict::Violated(violation) = outcome.verdict {
-                let trace = violation.replayed.trace().clone();
+            if let Some(run) = outcome.run() {
+                let trace = run.trace().clone();
                 let recording = Recording::of(&program, trace);
                 let file = file(&text, &property, &label, recording);
                 found.push((program.clone(), property, file));
@@ -103,41 +107,8 @@ fn what_is_written_is_read_fits_the_schema_and_is_confirmed() {
         };
         let trace = recording.on(&program).unwrap();
         let outcome = confirm(&program, &property, trace, &CheckOptions::default()).unwrap();
-        assert!(matches!(outcome.verdict, Verdict::Violated(_)));
+        assert!(outcome.is_violated());
     }
-}
-
-/// Damages some bytes: flips, cuts, doubles or exchanges them.
-fn damaged(bytes: &[u8], rng: &mut Rng) -> Vec<u8> {
-    let mut out = bytes.to_vec();
-    for _ in 0..=rng.below(3) {
-        let at = rng.below(out.len());
-        match rng.below(6) {
-            0 => out[at] ^= 1 << rng.below(8),
-            1 => out[at] = b"0123456789{}[],:\"tfn-.e "[rng.below(24)],
-            2 => out.truncate(at.max(1)),
-            3 => {
-                let end = (at + rng.below(20)).min(out.len());
-                let piece: Vec<u8> = out[at..end].to_vec();
-                out.splice(at..at, piece);
-            }
-            4 => {
-                let end = (at + 1 + rng.below(20)).min(out.len());
-                if end - at < out.len() {
-                    out.drain(at..end);
-                }
-            }
-            _ => {
-                // Another number where one was.
-                let digits = |byte: &u8| byte.is_ascii_digit();
-                if let Some(digit) = out[at..].iter().position(digits) {
-                    let number = rng.bits() >> rng.below(64);
-                    out.splice(at + digit..=at + digit, number.to_string().bytes());
-                }
-            }
-        }
-    }
-    out
 }
 
 #[test]
@@ -195,36 +166,6 @@ fn what_the_schema_refuses_is_refused() {
         }
     }
     assert!(refused > 1000, "{refused}");
-}
-
-/// Some part of a document.
-fn somewhere(mut value: Value, rng: &mut Rng) -> Value {
-    place(&mut value, rng).take()
-}
-
-fn place<'v>(value: &'v mut Value, rng: &mut Rng) -> &'v mut Value {
-    let mut at = value;
-    loop {
-        let empty = match &*at {
-            Value::Object(map) => map.is_empty(),
-            Value::Array(list) => list.is_empty(),
-            _ => true,
-        };
-        if empty || rng.chance(15) {
-            return at;
-        }
-        at = match at {
-            Value::Object(map) => {
-                let index = rng.below(map.len());
-                map.values_mut().nth(index).unwrap()
-            }
-            Value::Array(list) => {
-                let index = rng.below(list.len());
-                &mut list[index]
-            }
-            _ => unreachable!("only these have parts"),
-        };
-    }
 }
 
 fn message(text: &str) -> String {
