@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use recurva_check::{Limit, Limits};
 
-use crate::interrupt;
+use crate::{interrupt, memory};
 
 /// What every command may use.
 #[derive(Args, Clone, Copy, Debug, Default)]
@@ -25,7 +25,7 @@ impl LimitArguments {
     pub(crate) fn limits(self) -> Limits {
         Limits {
             time: self.timeout,
-            memory: self.memory.or_else(default_memory),
+            memory: self.memory.or_else(memory::default_limit),
         }
     }
 }
@@ -120,17 +120,6 @@ fn split(text: &str) -> (&str, &str) {
 pub(crate) fn cores() -> Option<u16> {
     let cores = std::thread::available_parallelism().ok()?;
     u16::try_from(cores.get()).ok()
-}
-
-/// Four fifths of the machine's memory, where the system says how much there is: better to
-/// stop with an answer than to be killed without one.
-fn default_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let total = text
-        .lines()
-        .find_map(|line| line.strip_prefix("MemTotal:"))?;
-    let kibibytes: u64 = total.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kibibytes * 1024 / 5 * 4)
 }
 
 #[cfg(test)]

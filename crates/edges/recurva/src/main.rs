@@ -9,11 +9,15 @@ mod exit;
 mod files;
 mod interrupt;
 mod kept;
+mod known;
 mod limits;
+mod memory;
 mod options;
 mod output;
 mod progress;
+mod raw;
 mod reports;
+mod watchdog;
 mod witness;
 
 use std::{
@@ -25,13 +29,15 @@ use std::{
 
 use clap::{CommandFactory, Parser, error::ErrorKind};
 use clap_mangen::Man;
-use recurva_check::Format;
+use recurva_check::{Format, Limits};
 
 use commands::{analyze, check, convert, draw, empty, explore, lsp, pal, reach, replay};
 use exit::Exit;
+use limits::LimitArguments;
 use options::{Arguments, Command};
 
 fn main() -> ExitCode {
+    raw::prepare(watchdog::last_words);
     // Clap prints usage errors itself and exits with 2, as we want.
     let arguments = Arguments::try_parse().unwrap_or_else(|error| usage(&error));
     // From the first phase on, so that a command can be stopped in every one.
@@ -60,7 +66,31 @@ fn usage(error: &clap::Error) -> ! {
     }
 }
 
+/// The limits of a command, which hold in all of its phases.
+fn limits(command: &Command) -> Limits {
+    let limits = match command {
+        // Whoever walks through a strategy takes their time.
+        Command::Check(arguments) if arguments.walk => LimitArguments {
+            timeout: None,
+            ..arguments.question.limits
+        },
+        Command::Check(arguments) => arguments.question.limits,
+        Command::Explore(arguments) => arguments.question.limits,
+        Command::Convert(arguments) => arguments.limits,
+        Command::Draw(arguments) => arguments.limits,
+        Command::Empty(arguments) => arguments.limits,
+        Command::Analyze(arguments) => arguments.limits,
+        Command::Reach(arguments) => arguments.limits,
+        Command::Replay(arguments) => arguments.limits,
+        Command::Pal(_) | Command::Lsp | Command::Completions { .. } | Command::Man => {
+            return Limits::default();
+        }
+    };
+    limits.limits()
+}
+
 fn run(arguments: &Arguments) -> Exit {
+    watchdog::start(limits(&arguments.command));
     match &arguments.command {
         Command::Check(arguments) => check::run(arguments),
         Command::Convert(arguments) => convert::run(arguments),
@@ -104,7 +134,11 @@ fn manual(out: &mut dyn Write) -> io::Result<()> {
     page.render_version_section(out)
 }
 
-/// A panic is a mistake of ours: say so in one line, with where it happened.
+/// What the libraries that panic when they get no thread say of that.
+const NO_THREAD: &str = "Resource temporarily unavailable";
+
+/// A panic is a mistake of ours: say so in one line, with where it happened. But a thread that the
+/// system has no memory for is none: whoever wanted it knows what to answer.
 fn report_panic(info: &PanicHookInfo<'_>) {
     let payload = info.payload();
     let what = payload
@@ -112,6 +146,9 @@ fn report_panic(info: &PanicHookInfo<'_>) {
         .copied()
         .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("no message");
+    if what.contains(NO_THREAD) {
+        return;
+    }
     let place = info
         .location()
         .map(|at| format!(" ({}:{})", at.file(), at.line()));

@@ -11,7 +11,7 @@ use std::{
 use recurva_check::{Refused, Said};
 use recurva_syntax::{Diagnostics, Source, Style};
 
-use crate::exit::Exit;
+use crate::{exit::Exit, watchdog};
 
 /// What has been said, if it is to be said again in a log.
 static SAID: Mutex<Option<Vec<Said>>> = Mutex::new(None);
@@ -51,6 +51,7 @@ static LOST: AtomicBool = AtomicBool::new(false);
 /// Writes to the standard output. A reader that has gone away is no error: whoever pipes
 /// into `head` has seen enough. Anything else is one, see [`is_lost`].
 pub(crate) fn stdout_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+    let _telling = watchdog::telling();
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     if let Err(cause) = write(&mut out).and_then(|()| out.flush())
         && cause.kind() != ErrorKind::BrokenPipe

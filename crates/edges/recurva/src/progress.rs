@@ -8,7 +8,7 @@ use std::{
 
 use recurva_check::{ExplicitProgress, Limit, Progress, Watch};
 
-use crate::{interrupt, output};
+use crate::{interrupt, output, watchdog};
 
 /// How often the line is written.
 const EVERY: Duration = Duration::from_millis(100);
@@ -78,6 +78,9 @@ impl Watch for Line {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<Limit> {
         if interrupt::requested() {
             return ControlFlow::Break(Limit::Interrupted);
+        }
+        if let Some(bytes) = watchdog::out_of_memory() {
+            return ControlFlow::Break(Limit::Memory(bytes));
         }
         if self.terminal {
             let now = Instant::now();

@@ -297,9 +297,9 @@ mod tests {
             copied: 0,
             share: 0,
         };
-        let manager = Space::manager(room);
+        let manager = Space::manager(room).expect("enough memory");
         let mut tick = |_: &_| ControlFlow::Continue(());
-        work(&manager, None, &mut tick, |ticker| {
+        let done = work(&manager, None, &mut tick, |ticker| {
             let space = &Space::new(&manager, room, &layout, ticker);
             let evaluator = Evaluator {
                 space,
@@ -343,6 +343,7 @@ mod tests {
                 }
             }
         });
+        done.expect("enough memory");
     }
 
     fn types(bits: u8) -> Vec<Type> {

@@ -8,6 +8,7 @@
 use std::{
     ops::ControlFlow,
     sync::mpsc,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -50,6 +51,17 @@ const NODES_PER_RESULT: u64 = 4;
 /// With more nodes a search for a better order would take too long.
 const MOST_COPIED: u64 = 1 << 20;
 
+/// The stack of the thread that works on diagrams, unless the environment says otherwise, and room
+/// for those of two others: both as the manager has them.
+const STACK_BYTES: usize = 1 << 30;
+const OTHER_STACKS: usize = 8 << 20;
+
+fn stack_bytes() -> usize {
+    let wanted = std::env::var("OXIDD_STACK_SIZE").ok();
+    let wanted = wanted.and_then(|bytes| bytes.parse().ok());
+    wanted.unwrap_or(STACK_BYTES)
+}
+
 /// The callback is called this often.
 const TICK: Duration = Duration::from_millis(20);
 
@@ -78,10 +90,16 @@ impl Room {
         self.nodes as u64 * NODE_BYTES + self.cache as u64 * CACHE_BYTES
     }
 
-    /// Whether the machine has that much to give. A manager takes it without asking.
+    /// Whether the machine has that much to give, with the stacks of the manager's threads. A
+    /// manager takes it without asking, and panics if it is not there.
+    ///
+    /// The question is put as a thread with such a stack: that takes no memory, and unlike a
+    /// request to the allocator it may fail without anybody else taking notice.
     pub(crate) fn is_there(self) -> bool {
         let bytes = usize::try_from(self.bytes()).unwrap_or(usize::MAX);
-        Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+        let all = bytes.saturating_add(stack_bytes() + OTHER_STACKS);
+        let probe = thread::Builder::new().stack_size(all).spawn(|| ());
+        probe.is_ok_and(|probe| probe.join().is_ok())
     }
 
     /// The rooms for all attempts at a program with so many nodes, the last one as large as
@@ -131,8 +149,9 @@ const YOUTH: Duration = Duration::from_millis(50);
 /// Lets go of a manager that was made at that time.
 pub(crate) fn retire(manager: BCDDManagerRef, born: Instant) {
     if born.elapsed() < YOUTH {
-        std::thread::spawn(move || {
-            std::thread::sleep(YOUTH);
+        // Without a thread it is let go at once, and its memory may be lost: so be it.
+        let _ = thread::Builder::new().spawn(move || {
+            thread::sleep(YOUTH);
             drop(manager);
         });
     }
@@ -171,13 +190,14 @@ impl Ticker {
 }
 
 /// Does the work on a thread of the manager's, whose stack is large enough for operations on
-/// diagrams over very many variables. The callback stays on the caller's thread.
+/// diagrams over very many variables. The callback stays on the caller's thread. `None` if there
+/// is no memory for a thread.
 pub(crate) fn work<T: Send>(
     manager: &BCDDManagerRef,
     tick_after: Option<u64>,
     tick: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     work: impl FnOnce(Ticker) -> T + Send,
-) -> T {
+) -> Option<T> {
     let (report, reports) = mpsc::channel();
     let (reply, replies) = mpsc::channel();
     let ticker = Ticker {
@@ -187,15 +207,15 @@ pub(crate) fn work<T: Send>(
         report,
         replies,
     };
-    std::thread::scope(|scope| {
-        let worker = scope.spawn(|| manager.workers().install(move || work(ticker)));
+    thread::scope(|scope| {
+        let work = || manager.workers().install(move || work(ticker));
+        let worker = thread::Builder::new().spawn_scoped(scope, work).ok()?;
         while let Ok(progress) = reports.recv() {
             if reply.send(tick(&progress)).is_err() {
                 break;
             }
         }
-        worker
-            .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        let result = worker.join();
+        Some(result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     })
 }

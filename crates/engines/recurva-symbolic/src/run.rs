@@ -136,7 +136,9 @@ pub(crate) fn search<T: Send>(
         let earlier = progress;
         let mut better = None;
         let born = Instant::now();
-        let manager = Space::manager(room);
+        let Some(manager) = Space::manager(room) else {
+            return (Err(Stopped::Memory), progress, sizes);
+        };
         let result = work(&manager, config.tick_after, tick, |ticker| {
             let space = Space::new(&manager, room, &prepared.layout, ticker);
             space.follow(&earlier);
@@ -153,9 +155,10 @@ pub(crate) fn search<T: Send>(
         });
         retire(manager, born);
         match result {
-            Ok(result) => return (Ok(result), progress, sizes),
-            Err(Halt::Asked) => return (Err(Stopped::Asked), progress, sizes),
-            Err(Halt::Full) => {}
+            Some(Ok(result)) => return (Ok(result), progress, sizes),
+            Some(Err(Halt::Asked)) => return (Err(Stopped::Asked), progress, sizes),
+            Some(Err(Halt::Full)) => {}
+            None => return (Err(Stopped::Memory), progress, sizes),
         }
         let mut stay = false;
         if let Some(better) = better {

@@ -7,6 +7,7 @@
 use std::{
     cell::{Cell, RefCell},
     ops::Range,
+    panic::catch_unwind,
 };
 
 use oxidd::{
@@ -93,9 +94,10 @@ pub(crate) struct Better {
 }
 
 impl Space {
-    /// A manager with tables of that size.
-    pub(crate) fn manager(room: Room) -> BCDDManagerRef {
-        new_manager(room.nodes, room.cache, 1)
+    /// A manager with tables of that size. `None` if there is no memory for its threads: somebody
+    /// else may have taken it since [`Room::is_there`] was asked.
+    pub(crate) fn manager(room: Room) -> Option<BCDDManagerRef> {
+        catch_unwind(|| new_manager(room.nodes, room.cache, 1)).ok()
     }
 
     /// Diagrams over the variables of a layout, in a manager that is new.

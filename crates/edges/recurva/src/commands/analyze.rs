@@ -38,7 +38,7 @@ pub(crate) struct AnalyzeArguments {
     format: options::Format,
 
     #[command(flatten)]
-    limits: LimitArguments,
+    pub(crate) limits: LimitArguments,
 }
 
 pub(crate) fn run(arguments: &AnalyzeArguments) -> Exit {

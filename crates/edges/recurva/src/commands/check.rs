@@ -6,18 +6,21 @@ use recurva_check::{Answer, Evidence, Options, Question};
 use recurva_report::Walk;
 
 use crate::{
-    asking, exit::Exit, files, kept::Kept, options::CheckArguments, output, progress::Line,
-    reports::Reports, witness::Witnesses,
+    asking, exit::Exit, files, kept::Kept, known, options::CheckArguments, output, progress::Line,
+    reports::Reports, watchdog, witness::Witnesses,
 };
 
 /// Checks every property asked for; the exit code is that of the worst verdict.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
+    known::begin(arguments);
     let mut reports = Reports::new(&arguments.report(), arguments.question.quiet);
     let mut kept = Kept::new(arguments);
     let exit = answer_all(arguments, &mut reports, &mut kept);
     let exit = exit.unwrap_or_else(|exit| exit);
+    let _telling = watchdog::telling();
     kept.finish(exit);
     reports.finish(exit);
+    known::finished(exit);
     exit
 }
 
@@ -33,16 +36,21 @@ fn answer_all(
     let questions = asking::questions(&model, &asked, &options, question.loudness())?;
     let mut witnesses = Witnesses::new(arguments, &questions)?;
     let mut worst = Exit::Holds;
-    for question in &questions {
+    for (index, question) in questions.iter().enumerate() {
+        known::asking(arguments, question.name());
         let answer = answer(question, &options, arguments.question.quiet)?;
+        let exit = Exit::of(answer.verdict);
+        known::found(arguments, exit, question.name());
+        let telling = watchdog::telling();
         reports.add(&question.context(), &answer);
+        known::answered(arguments, exit, questions.len() - index - 1);
+        drop(telling);
         kept.keep(question, &answer, &options)?;
         witnesses.write(question, &answer)?;
         draw(arguments, question, &answer)?;
         if let (true, Some(Evidence::Strategy(refutation))) = (arguments.walk, &answer.evidence) {
             walk(Walk::new(model.source(), refutation));
         }
-        let exit = Exit::of(answer.verdict);
         worst = worst.max(exit);
         if exit == Exit::Interrupted {
             break;

@@ -6,12 +6,12 @@ use std::{
     process::{Command, Stdio},
 };
 
-use recurva_check::{Answer, Context, Limit, Model, Progress, Question, Verdict, Watch};
+use recurva_check::{Answer, Context, Limit, Limits, Model, Progress, Question, Verdict, Watch};
 use recurva_explorer::{Exploration, Live, Server, Stored, file};
 
 use crate::{
     asking, commands::replay::Again, exit::Exit, files, interrupt, options::ExploreArguments,
-    output, progress::Line,
+    output, progress::Line, watchdog,
 };
 
 /// Asks the questions and shows what came out as a page. The exit code is that of the worst
@@ -125,6 +125,8 @@ impl<'a> Session<'a> {
             let document = exploration.document(&command(), Stored::No);
             server.publish(&document).map_err(internal)?;
             self.live.end();
+            // The page is there until its readers have seen enough.
+            watchdog::start(Limits::default());
             server.serve(&exploration.free(), interrupt::requested);
         }
         Ok(())

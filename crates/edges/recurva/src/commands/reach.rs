@@ -68,7 +68,7 @@ pub(crate) struct ReachArguments {
     threads: Option<u16>,
 
     #[command(flatten)]
-    limits: LimitArguments,
+    pub(crate) limits: LimitArguments,
 
     /// The form of the answer.
     #[arg(long, value_enum, default_value_t = Format::Text)]

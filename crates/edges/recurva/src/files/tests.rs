@@ -1,10 +1,20 @@
 //! What becomes of files in every kind of place.
 
-use std::{cell::Cell, fs, io::Read, path::PathBuf, thread};
+use std::{
+    cell::Cell,
+    fs,
+    io::Read,
+    path::PathBuf,
+    sync::{PoisonError, RwLock},
+    thread,
+};
 
 use tempfile::TempDir;
 
 use super::*;
+
+/// The list of unfinished files is one for all: who removes them must be alone.
+static UNFINISHED: RwLock<()> = RwLock::new(());
 
 /// A folder, and the names in it.
 fn folder() -> TempDir {
@@ -21,6 +31,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 fn put(path: &Path, text: &str) -> Result<(), Error> {
+    let _others = UNFINISHED.read().unwrap_or_else(PoisonError::into_inner);
     Output::new(path, &[])?.try_write_with(|out| out.write_all(text.as_bytes()))
 }
 
@@ -70,6 +81,7 @@ fn an_emergency_removes_what_is_not_whole() {
     let path = folder.path().join("x");
     put(&path, "old").unwrap();
     let seen = Cell::new(0);
+    let alone = UNFINISHED.write().unwrap_or_else(PoisonError::into_inner);
     let out = Output::new(&path, &[]).unwrap();
     let result = out.try_write_with(|out| {
         out.write_all(b"new")?;
@@ -78,6 +90,7 @@ fn an_emergency_removes_what_is_not_whole() {
         assert_eq!(names(folder.path()), ["x"]);
         Ok(())
     });
+    drop(alone);
     assert_eq!(seen.get(), 2);
     assert!(result.is_err(), "there is nothing left to be put there");
     assert_eq!(text(&path), "old");
@@ -243,12 +256,25 @@ mod unix {
 
     #[test]
     fn devices_are_written_to_and_stay() {
+        // Root might do harm: so look before anything is written.
+        let place = Place::find(Path::new("/dev/null")).unwrap();
+        assert!(
+            matches!(
+                place,
+                Place::Open {
+                    truncate: false,
+                    ..
+                }
+            ),
+            "{place:?}"
+        );
         put(Path::new("/dev/null"), "gone").unwrap();
         let found = fs::symlink_metadata("/dev/null").unwrap();
         assert!(found.file_type().is_char_device());
         let folder = folder();
         let link = folder.path().join("link");
         symlink("/dev/null", &link).unwrap();
+        assert_eq!(Place::find(&link).unwrap(), place);
         put(&link, "gone").unwrap();
         assert!(link.is_symlink());
         assert_eq!(names(folder.path()), ["link"]);

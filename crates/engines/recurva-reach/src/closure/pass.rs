@@ -227,9 +227,13 @@ pub(crate) fn parallel<S: Send>(
         result
     };
     thread::scope(|scope| {
-        let handles: Vec<_> = (0..helpers).map(|_| scope.spawn(help)).collect();
+        // Helpers that are not to be had are done without.
+        let helper = |_| thread::Builder::new().spawn_scoped(scope, help).ok();
+        let handles: Vec<_> = (0..helpers).map_while(helper).collect();
         let mut states = vec![run(meter)];
-        while done.load(Ordering::Acquire) < helpers && handles.iter().any(|it| !it.is_finished()) {
+        while done.load(Ordering::Acquire) < handles.len()
+            && handles.iter().any(|it| !it.is_finished())
+        {
             thread::park_timeout(A_WHILE);
             // What is said here is heard by the helpers, which end.
             let _ = meter.look();
