@@ -263,7 +263,7 @@ pub fn solve_ifds(
     tick: &mut Tick<'_>,
 ) -> Result<IfdsSolution, Error> {
     let account = Account::new(memory);
-    let meter = &Meter::new(&account, tick);
+    let meter = &Meter::begin(&account, tick)?;
     let (machine, layout) = explode(problem, meter)?;
     let summaries = summaries::summaries(&machine, Way::Both, 1, meter)?;
     let arrows = machine.with_calls(&summaries.list, meter)?;

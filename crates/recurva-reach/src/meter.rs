@@ -318,6 +318,13 @@ impl<'t> Meter<'t> {
         }
     }
 
+    /// Asks at once: however small a question is, whoever has no more time is heard.
+    pub(crate) fn begin(account: &Arc<Account>, tick: &'t mut Tick<'t>) -> Result<Self, Halt> {
+        let meter = Meter::new(account, tick);
+        meter.look()?;
+        Ok(meter)
+    }
+
     /// What another thread makes a meter of.
     pub(crate) fn shared(&self) -> Shared {
         Shared {

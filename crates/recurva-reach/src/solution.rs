@@ -91,7 +91,7 @@ pub fn solve(
 ) -> Result<Solution, Error> {
     let started = Instant::now();
     let account = Account::new(options.memory);
-    let meter = &Meter::new(&account, tick);
+    let meter = &Meter::begin(&account, tick)?;
     let held = meter.hold(graph.bytes())?;
     let bound = Bound::new(grammar, graph, diagnostics, meter)?;
     let algorithm = options.algorithm;
@@ -175,7 +175,7 @@ pub fn solve_rsm(
 ) -> Result<Solution, Error> {
     let started = Instant::now();
     let account = Account::new(options.memory);
-    let meter = &Meter::new(&account, tick);
+    let meter = &Meter::begin(&account, tick)?;
     let machine = rsm::machine(rsm, meter)?;
     let (summaries, algorithm) = summarise(&machine, options, machine.calls.is_empty(), meter)?;
     let arrows = match context {
@@ -323,7 +323,7 @@ impl Solution {
 
     /// How many pairs there are.
     pub fn count(&self, tick: &mut Tick<'_>) -> Result<Count, Error> {
-        let meter = &Meter::new(&self.account, tick);
+        let meter = &Meter::begin(&self.account, tick)?;
         Ok(match &self.pairs {
             Pairs::Paths(paths) => paths.count(self.threads, meter)?,
             Pairs::Classes(classes) => classes.count(),
@@ -382,7 +382,7 @@ impl Solution {
         mut give: impl FnMut(u32, &[u32]) -> Result<(), E>,
         tick: &mut Tick<'_>,
     ) -> Result<Result<(), E>, Error> {
-        let meter = &Meter::new(&self.account, tick);
+        let meter = &Meter::begin(&self.account, tick)?;
         let mut give = |node: u32, list: &[u32]| match meter.work(1 + list.len() as u64) {
             Ok(()) => give(node, list).map_err(Ok),
             Err(halt) => Err(Err(halt)),
@@ -415,6 +415,6 @@ impl Solution {
         if !self.contains(from, to) {
             return Ok(None);
         }
-        witness::find(self, from, to, &Meter::new(&self.account, tick))
+        witness::find(self, from, to, &Meter::begin(&self.account, tick)?)
     }
 }

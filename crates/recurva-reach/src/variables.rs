@@ -232,7 +232,7 @@ pub fn live_variables<'p>(
     tick: &mut Tick<'_>,
 ) -> Result<LiveVariables<'p>, Error> {
     let account = Account::new(memory);
-    let meter = &Meter::new(&account, tick);
+    let meter = &Meter::begin(&account, tick)?;
     let (machine, layout) = explode(&Variables { program }, meter)?;
     let summaries = summaries::summaries(&machine, Way::Both, 1, meter)?;
     // A path returns as often as it likes and then calls as often as it likes: a copy of the

@@ -35,6 +35,7 @@ pub fn parse(source: &Source) -> Parsed<System> {
 pub fn compile(source: &Source, meter: &mut Meter<'_>) -> Result<Parsed<System>, Stop> {
     let level = meter.level();
     meter.progress.technique = "compiling";
+    meter.look()?;
     let (parsed, stopped) = read(source, meter);
     meter.release(level);
     match stopped {

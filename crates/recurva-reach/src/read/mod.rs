@@ -74,7 +74,7 @@ pub fn read(
     tick: &mut Tick<'_>,
 ) -> Result<Parsed, Error> {
     let account = Account::new(memory);
-    let meter = &Meter::new(&account, tick);
+    let meter = &Meter::begin(&account, tick)?;
     let _text = meter.hold(source.text().len())?;
     let mut diagnostics = Diagnostics::default();
     let graph = match layout {
