@@ -67,7 +67,10 @@ fn random_machines() {
                     let vocabulary = Vocabulary::Machine {
                         positions: &machine.positions,
                         nested: machine.nested_positions.as_deref(),
-                        atoms: recurva_logic::ltl::MachineAtoms::default(),
+                        atoms: recurva_logic::ltl::MachineAtoms {
+                            nested: machine.nested_positions.as_deref(),
+                            ..Default::default()
+                        },
                     };
                     (vocabulary, names)
                 }

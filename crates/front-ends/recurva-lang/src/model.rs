@@ -4,7 +4,6 @@ use std::{borrow::Cow, collections::HashSet, path::Path};
 
 use recurva_model::{
     Nsm, Pds, Point, Program,
-    nsm::Kind,
     rsm::{Letters, ProgramOfRsm, Role, Rsm, Vertex, VertexId},
 };
 use recurva_syntax::{Diagnostics, Index, Source};
@@ -99,9 +98,6 @@ pub struct Machine {
     /// Names of the machine that no node is labelled with, such as a stack symbol that never comes
     /// to the top.
     pub unseen: Vec<Box<str>>,
-    /// Of a nested state machine: the nodes of states that make calls, and of those that calls
-    /// return to.
-    pub calls: Option<(Vec<Point>, Vec<Point>)>,
     /// The nodes that are positions for formulas about calls. A recursive state machine calls at a
     /// port and returns to one, so they are all nodes of vertices; a nested state machine at a
     /// state. A pushdown system has none: what is called in the machine made from it, the system
@@ -156,19 +152,8 @@ pub fn parse(source: &Source, format: Format, options: &Options) -> Parsed {
                 let rsm = nsm.to_rsm();
                 let translated = rsm.to_program(letters);
                 let machine = Machine::new(rsm, &translated, |role| role == Role::Inner);
-                let of_kind = |kind: Kind| {
-                    let vertices = machine.rsm.vertices().filter(|&vertex| {
-                        let place = machine.rsm.place(vertex);
-                        let states = nsm.states();
-                        matches!(place.vertex, Vertex::Node(node)
-                            if states.get(node as usize).is_some_and(|it| it.kind == kind))
-                    });
-                    vertices.map(|vertex| translated.point(vertex)).collect()
-                };
-                let calls = (of_kind(Kind::Call), of_kind(Kind::Return));
                 Model {
                     machine: Some(Machine {
-                        calls: Some(calls),
                         nsm: Some(nsm),
                         nested_positions: Some(machine.positions.clone()),
                         ..machine
@@ -244,7 +229,6 @@ impl Machine {
             nested_positions: counts(Role::Entry).then(|| points.clone()),
             points,
             unseen: Vec::new(),
-            calls: None,
             rsm,
             nsm: None,
         }

@@ -143,7 +143,7 @@ fn counterexample(arguments: &DrawArguments, model: &Model) -> Result<Drawing, E
         }
     }
     output::error("nothing is violated: there is no counterexample to draw");
-    Err(Exit::Unknown)
+    Err(Exit::BadInput)
 }
 
 /// The automaton of a formula or of a file.

@@ -99,8 +99,7 @@ impl ProgramContent {
                 nested: flat.machine.nested_positions.as_deref(),
                 atoms: MachineAtoms {
                     unseen: &flat.machine.unseen,
-                    calls: (flat.machine.calls.as_ref())
-                        .map(|(calls, returns)| (&calls[..], &returns[..])),
+                    nested: flat.machine.nested_positions.as_deref(),
                 },
             },
         }

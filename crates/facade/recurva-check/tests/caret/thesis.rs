@@ -190,7 +190,10 @@ fn random_machines_and_formulas() {
         let vocabulary = Vocabulary::Machine {
             positions: &machine.positions,
             nested: machine.nested_positions.as_deref(),
-            atoms: recurva_logic::ltl::MachineAtoms::default(),
+            atoms: recurva_logic::ltl::MachineAtoms {
+                nested: machine.nested_positions.as_deref(),
+                ..Default::default()
+            },
         };
         let reader = Reader::new(&model.program, vocabulary);
         let property = questions::read(&reader, &text);

@@ -1,7 +1,9 @@
 //! Atoms as conditions on a program.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use recurva_lang::guard::Observer;
-use recurva_model::{Action, Guard, GuardOp, NodeId, Point, ProcId, Program};
+use recurva_model::{Action, Edge, Guard, GuardOp, NodeId, Point, ProcId, Program};
 use recurva_syntax::{Diagnostic, Diagnostics, Source, Span, did_you_mean};
 
 use super::Formulas;
@@ -24,9 +26,9 @@ pub struct MachineAtoms<'a> {
     /// Names of the machine that nothing is labelled with, such as a stack symbol that never comes
     /// to the top: they are never true.
     pub unseen: &'a [Box<str>],
-    /// The nodes at which a call is made and those that one returns to, if those are not the ends
-    /// of the program's own calls.
-    pub calls: Option<(&'a [Point], &'a [Point])>,
+    /// The nodes that are positions for formulas about calls, if the machine makes calls. A call that
+    /// is made between two positions is made at the first, and returns to the next one behind it.
+    pub nested: Option<&'a [Point]>,
 }
 
 /// Reads the atoms of formulas and automata as conditions on a program.
@@ -143,26 +145,26 @@ impl<'a> Resolver<'a> {
             return None;
         }
         let (mut calls, mut returns, mut all) = (Vec::new(), Vec::new(), Vec::new());
-        let given = match self.atoms {
-            Atoms::Machine(MachineAtoms { calls, .. }) => calls,
-            _ => None,
-        };
         for (index, procedure) in self.program.procedures().iter().enumerate() {
             let point = |node| Point {
                 procedure: ProcId(index as u32),
                 node,
             };
             for edge in &procedure.edges {
-                if given.is_none() && matches!(edge.action, Action::Call { .. }) {
+                if matches!(edge.action, Action::Call { .. }) {
                     calls.push(point(edge.from));
                     returns.push(point(edge.to));
                 }
             }
             all.extend((0..procedure.nodes.len() as u32).map(|node| point(NodeId(node))));
         }
-        if let Some((made, returned)) = given {
-            calls.extend(made);
-            returns.extend(returned);
+        if let Atoms::Machine(MachineAtoms {
+            nested: Some(positions),
+            ..
+        }) = self.atoms
+        {
+            calls = self.at_positions(calls, positions, |edge| (edge.to, edge.from));
+            returns = self.at_positions(returns, positions, |edge| (edge.from, edge.to));
         }
         match text {
             "call" => Some(at(calls)),
@@ -174,6 +176,37 @@ impl<'a> Resolver<'a> {
                 Some(at(all))
             }
         }
+    }
+
+    /// The positions that are nearest to some nodes, in the direction that `ends` gives the edges.
+    fn at_positions(
+        &self,
+        mut nodes: Vec<Point>,
+        positions: &[Point],
+        ends: impl Fn(&Edge) -> (NodeId, NodeId),
+    ) -> Vec<Point> {
+        let positions: BTreeSet<Point> = positions.iter().copied().collect();
+        let mut between: BTreeMap<Point, Vec<Point>> = BTreeMap::new();
+        for (index, procedure) in self.program.procedures().iter().enumerate() {
+            let point = |node| Point {
+                procedure: ProcId(index as u32),
+                node,
+            };
+            for edge in &procedure.edges {
+                let (from, to) = ends(edge);
+                if matches!(edge.action, Action::Assign { .. }) && !positions.contains(&point(from))
+                {
+                    between.entry(point(from)).or_default().push(point(to));
+                }
+            }
+        }
+        let mut seen: BTreeSet<Point> = nodes.iter().copied().collect();
+        while let Some(node) = nodes.pop() {
+            let next = between.get(&node).into_iter().flatten();
+            nodes.extend(next.filter(|next| seen.insert(**next)));
+        }
+        seen.retain(|node| positions.contains(node));
+        seen.into_iter().collect()
     }
 }
 
