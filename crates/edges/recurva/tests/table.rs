@@ -12,23 +12,27 @@ use std::{
 
 use recurva_check::{FORMATS, Format, QuestionKind, Sort, senseless};
 
-/// How a label is written for `--reach`, in formulas about runs, and in formulas about branching.
+/// How a label is written for `--reach`, in formulas about runs, and in formulas about branching;
+/// and a procedure that is called more than once.
 struct Names {
     label: &'static str,
     runs: &'static str,
     branching: &'static str,
+    called: &'static str,
 }
 
 fn names(format: &Format) -> Names {
-    let [label, runs, branching] = match format.extension {
-        "bp" | "rem" => ["L", "@L", "@L"],
-        "pds" => ["L", "L", "p.L"],
-        _ => ["L", "L", "L"],
+    let [label, runs, branching, called] = match format.extension {
+        "bp" | "rem" => ["L", "@L", "@L", "f"],
+        "pds" => ["L", "L", "L2", "pds"],
+        "nsm" => ["L", "L", "L", "called"],
+        _ => ["L", "L", "L", "f"],
     };
     Names {
         label,
         runs,
         branching,
+        called,
     }
 }
 
@@ -48,6 +52,7 @@ fn question(kind: QuestionKind, format: &Format, folder: &Path) -> Vec<String> {
         label,
         runs,
         branching,
+        called,
     } = names(format);
     let file = |name: &str, text: String| {
         let path = folder.join(name);
@@ -82,9 +87,10 @@ fn question(kind: QuestionKind, format: &Format, folder: &Path) -> Vec<String> {
         ),
         QuestionKind::Pal => file(
             "x.pal",
-            "global int calls = 0;\nevent { pattern { f($?); } guard { calls < 1 } \
-             action { calls++; } }\n"
-                .to_owned(),
+            format!(
+                "global int calls = 0;\nevent {{ pattern {{ {called}($?); }} \
+                 guard {{ calls < 1 }} action {{ calls++; }} }}\n"
+            ),
         ),
     }
 }
