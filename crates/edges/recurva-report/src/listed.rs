@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(steps[1], call, "{steps:?}");
         assert_eq!(end, "assert(!x)");
         // The run that shows it, not the strategy.
-        let (steps, _) = listed("m.bp", PROGRAM, &spec("m.ntmu", "p: AG !x"));
+        let (steps, _) = listed("m.bp", PROGRAM, &spec("m.ntmu", "p: AG !(in(f) & x)"));
         assert!(steps.iter().any(|(text, _)| text.starts_with("step 1")));
     }
 
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn strategies() {
-        let (steps, end) = listed("m.bp", PROGRAM, &spec("m.ntmu", "p: EF (x & EX !x)"));
+        let (steps, end) = listed("m.bp", PROGRAM, &spec("m.ntmu", "p: EF (in(f) & <call> true {})"));
         assert!(steps[0].0.starts_with("position 0, main"), "{steps:?}");
         assert!(steps[0].0.ends_with(" fails"), "{steps:?}");
         assert_ne!(end, "-");

@@ -381,10 +381,11 @@ fn notes_have_a_place_and_help() {
     let empty = model("f.bp", "void main() begin skip; end");
     each(&empty, &Asked::default(), |context, answer| {
         let text = text(context, answer, Layout::default());
-        let note = "  note: there is nothing to violate (help: ask a question with";
-        assert!(text.contains(note), "{text}");
+        let note = "the model has neither assertions nor labels: there is nothing to violate";
+        let line = format!("  note: {note} (help: ask a question with");
+        assert!(text.contains(&line), "{text}");
         let value = json_of(context, answer, Detail::Folded);
-        assert_eq!(value["notes"][0]["text"], "there is nothing to violate");
+        assert_eq!(value["notes"][0]["text"], note);
         assert!(value["notes"][0]["help"].is_string());
     });
 }

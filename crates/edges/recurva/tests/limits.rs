@@ -112,6 +112,7 @@ fn cases(folder: &Path) -> Vec<Case> {
         path.display().to_string()
     };
     let long = file("long.bp", &long_program(120_000));
+    let drawn = file("drawn.bp", &long_program(15_000));
     let endless = file(
         "endless.bp",
         &fs::read_to_string("tests/cmd/input/endless.bp").expect("the model"),
@@ -188,7 +189,7 @@ fn cases(folder: &Path) -> Vec<Case> {
             &["explore", &endless, "--threads", "1", "--html"],
             "x.html",
         ),
-        writing("draw, placing", &["draw", &long, "-o"], "x.svg"),
+        writing("draw, placing", &["draw", &drawn, "-o"], "x.svg"),
         writing("convert, all states", &["convert", &endless], "x.nsm"),
         writing(
             "convert, a formula",

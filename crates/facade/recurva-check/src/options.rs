@@ -5,7 +5,7 @@ pub use recurva_model::Stack;
 
 use crate::Limits;
 
-/// Which engine answers. Not every engine knows every question: see [`Engine::is_for`].
+/// Which engine answers. Not every engine knows every question: see [`Engine::works_on`] and `Question::fits`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
     /// What is best for the question; two engines side by side where there are two.
