@@ -239,7 +239,11 @@ mod tests {
 
     #[test]
     fn strategies() {
-        let (steps, end) = listed("m.bp", PROGRAM, &spec("m.ntmu", "p: EF (in(f) & <call> true {})"));
+        let (steps, end) = listed(
+            "m.bp",
+            PROGRAM,
+            &spec("m.ntmu", "p: EF (in(f) & <call> true {})"),
+        );
         assert!(steps[0].0.starts_with("position 0, main"), "{steps:?}");
         assert!(steps[0].0.ends_with(" fails"), "{steps:?}");
         assert_ne!(end, "-");
