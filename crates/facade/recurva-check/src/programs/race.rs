@@ -154,9 +154,10 @@ impl Race<'_, '_> {
             Stage::Prepares => {}
             Stage::Searches => self.calls += 1,
             Stage::SpellsOut => {
-                // The one with diagrams has lost.
+                // The one with diagrams has lost. What was found fits into memory.
                 self.add_diagrams();
                 self.diagrams = State::Missing;
+                return self.run.tick(&now.into());
             }
         }
         if stage == Stage::Searches && matches!(self.diagrams, State::Waits) {
