@@ -32,7 +32,7 @@ fn counters(count: usize) -> Source {
 
 fn corpus(name: &str) -> System {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../corpus/rmc")
+        .join("../../../corpus/rmc")
         .join(name);
     let source = Source::new(name, std::fs::read_to_string(path).unwrap()).unwrap();
     let parsed = lang::parse(&source);
