@@ -1,0 +1,1 @@
+//! C programs as programs that the engines can search.

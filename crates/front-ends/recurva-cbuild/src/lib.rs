@@ -1,0 +1,1 @@
+//! Builds whole C programs.
