@@ -4,9 +4,10 @@
 use recurva_syntax::Span;
 
 use crate::{
+    error::Result,
     expression::is_keyword,
     lex::Kind,
-    parser::{Meaning, Parser, Result},
+    parser::{Meaning, Parser},
     tree::{Function, Use},
 };
 

@@ -4,8 +4,9 @@ use recurva_syntax::Span;
 
 use crate::{
     declare::is_attribute,
+    error::Result,
     lex::Kind,
-    parser::{Parser, Result},
+    parser::Parser,
     tree::{ExprId, ExprKind},
 };
 

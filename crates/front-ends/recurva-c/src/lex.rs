@@ -2,6 +2,8 @@
 
 use recurva_syntax::Span;
 
+use crate::word::Word;
+
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -39,15 +41,9 @@ impl Token {
     }
 }
 
-/// Operators of more than one character, longest first.
-const SIGNS: [&[u8]; 23] = [
-    b"<<=", b">>=", b"...", b"->", b"++", b"--", b"<<", b">>", b"<=", b">=", b"==", b"!=", b"&&",
-    b"||", b"*=", b"/=", b"%=", b"+=", b"-=", b"&=", b"^=", b"|=", b"::",
-];
-
 /// All tokens of a text; the last one is [`Kind::End`]. Comments count as space.
 pub fn tokens(text: &[u8]) -> Vec<Token> {
-    let mut lexer = Lexer { text, at: 0 };
+    let mut lexer = Lexer::new(text);
     let mut tokens = Vec::with_capacity(text.len() / 4);
     loop {
         let token = lexer.next();
@@ -58,17 +54,33 @@ pub fn tokens(text: &[u8]) -> Vec<Token> {
     }
 }
 
-struct Lexer<'t> {
+pub(crate) struct Lexer<'t> {
     text: &'t [u8],
     at: usize,
+    /// The last token, if it was a sign.
+    word: Word,
 }
 
-impl Lexer<'_> {
+impl<'t> Lexer<'t> {
+    pub(crate) fn new(text: &'t [u8]) -> Self {
+        Lexer {
+            text,
+            at: 0,
+            word: Word::Other,
+        }
+    }
+
+    /// Which sign the last token is.
+    pub(crate) fn sign(&self) -> Word {
+        self.word
+    }
+
     fn peek(&self, ahead: usize) -> u8 {
         self.text.get(self.at + ahead).copied().unwrap_or(0)
     }
 
-    fn next(&mut self) -> Token {
+    pub(crate) fn next(&mut self) -> Token {
+        self.word = Word::Other;
         let is_line_start = self.skip_space();
         let start = self.at;
         let kind = match self.peek(0) {
@@ -82,16 +94,17 @@ impl Lexer<'_> {
             b'0'..=b'9' => self.number(),
             b'.' if self.peek(1).is_ascii_digit() => self.number(),
             byte if is_name(byte) => self.name(),
-            byte if byte.is_ascii_punctuation() && !matches!(byte, b'`' | b'@' | b'\\') => {
-                let rest = &self.text[start..];
-                let long = SIGNS.iter().find(|sign| rest.starts_with(sign));
-                self.at += long.map_or(1, |sign| sign.len());
-                Kind::Sign
-            }
-            _ => {
-                self.at += 1;
-                Kind::Stray
-            }
+            _ => match Word::sign(&self.text[start..]) {
+                Some((word, length)) => {
+                    self.word = word;
+                    self.at += length;
+                    Kind::Sign
+                }
+                None => {
+                    self.at += 1;
+                    Kind::Stray
+                }
+            },
         };
         Token {
             kind,

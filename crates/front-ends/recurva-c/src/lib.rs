@@ -20,15 +20,20 @@
 //! # Ok::<(), recurva_c::Unreadable>(())
 //! ```
 
+pub mod ast;
 mod declare;
+mod error;
 mod expression;
 mod lex;
+mod parse;
 mod parser;
 mod places;
 mod statement;
 mod tree;
+mod word;
 
+pub use error::Unreadable;
 pub use lex::{Kind, Token, tokens};
-pub use parser::{Unreadable, parse};
+pub use parser::parse;
 pub use places::{Place, Places};
 pub use tree::{Expr, ExprId, ExprKind, Function, Root, Unit, Use};

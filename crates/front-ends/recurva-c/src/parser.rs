@@ -1,36 +1,13 @@
 //! The state of the parser, what all of its parts need, and the outermost level of a unit.
 
-use std::{error::Error, fmt};
-
 use recurva_syntax::Span;
 use rustc_hash::FxHashMap;
 
 use crate::{
+    error::{Result, Unreadable},
     lex::{Kind, Token, tokens},
     tree::{Expr, ExprId, ExprKind, Root, Unit, Use},
 };
-
-/// A place where the text is no C that we can read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreadable {
-    span: Span,
-    expected: &'static str,
-}
-
-impl Unreadable {
-    /// The token that does not fit.
-    pub fn span(&self) -> Span {
-        self.span
-    }
-}
-
-impl fmt::Display for Unreadable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected {}", self.expected)
-    }
-}
-
-impl Error for Unreadable {}
 
 /// Reads a translation unit as `cc -E` prints it.
 pub fn parse(text: &[u8]) -> Result<Unit, Unreadable> {
@@ -40,8 +17,6 @@ pub fn parse(text: &[u8]) -> Result<Unit, Unreadable> {
     }
     Ok(parser.unit)
 }
-
-pub(crate) type Result<T, E = Unreadable> = std::result::Result<T, E>;
 
 /// Brackets and blocks may be nested so deeply: clang, too, stops at 256 brackets.
 const DEPTH: u32 = 300;

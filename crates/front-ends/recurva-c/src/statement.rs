@@ -2,8 +2,9 @@
 
 use crate::{
     declare::{Level, is_attribute, is_storage},
+    error::Result,
     lex::Kind,
-    parser::{Parser, Result},
+    parser::Parser,
     tree::Use,
 };
 
