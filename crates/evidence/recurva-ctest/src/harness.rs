@@ -1,0 +1,224 @@
+//! The texts of a test case.
+
+use std::{fmt::Write, path::PathBuf};
+
+use crate::instrument::{Goal, REACHED, instrument};
+
+/// The exit code of a program that has come to the goal.
+pub const FAILED: i32 = 87;
+
+/// The exit code of a program that asked for another value than the run has next.
+pub const STRAYED: i32 = 88;
+
+/// A value that the run gives to the program: what a function without a body returns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Value {
+    /// The function.
+    pub function: String,
+    /// The value.
+    pub kind: ValueKind,
+}
+
+/// A value of some type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ValueKind {
+    /// An integer of at most 64 bits, extended by its sign; a pointer that is null.
+    Int(i64),
+    /// `float`
+    Float(f32),
+    /// `double`
+    Double(f64),
+}
+
+/// A unit of the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// The name of its file.
+    pub name: String,
+    /// Its text after preprocessing.
+    pub text: Vec<u8>,
+    /// Options of the compiler.
+    pub options: Vec<String>,
+}
+
+/// A run of a program that is to be executed.
+#[derive(Clone, Debug)]
+pub struct TestCase {
+    /// The program.
+    pub units: Vec<Unit>,
+    /// The values it asks for, in order.
+    pub values: Vec<Value>,
+    /// Functions that are nowhere and that the run does not call: the linker wants them. Whoever
+    /// executes the case finds out which.
+    pub absent: Vec<String>,
+    /// What it must come to.
+    pub goal: Goal,
+    /// Text of C that calls the function where the run begins, if that is not `main`.
+    pub main: Option<String>,
+}
+
+/// The files of a test case: names and texts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Files {
+    /// The units and the harness, in the order in which they are compiled.
+    pub sources: Vec<(PathBuf, Vec<u8>)>,
+    /// What compiles and runs them.
+    pub makefile: String,
+    /// Options of the compiler.
+    pub options: Vec<String>,
+}
+
+impl TestCase {
+    /// The files.
+    pub fn files(&self) -> Files {
+        let mut sources = Vec::new();
+        let mut is_defined = false;
+        for (number, unit) in self.units.iter().enumerate() {
+            let text = instrument(&unit.text, &self.goal);
+            is_defined |= text.is_some();
+            let text = text.unwrap_or_else(|| unit.text.clone());
+            sources.push((PathBuf::from(format!("unit{}.i", number + 1)), text));
+        }
+        let harness = self.harness(is_defined);
+        sources.push((PathBuf::from("harness.c"), harness.into_bytes()));
+        let options = self.options();
+        Files {
+            makefile: makefile(&sources, &options),
+            sources,
+            options,
+        }
+    }
+
+    /// The options of the compiler that matter behind the preprocessor, and the sanitizers.
+    fn options(&self) -> Vec<String> {
+        let given = self.units.iter().flat_map(|unit| &unit.options);
+        let machine = given.filter(|it| it.starts_with("-m") || it.starts_with("-std="));
+        let mut options: Vec<String> = machine.cloned().collect();
+        options.dedup();
+        let fixed = ["-w", "-g", "-O0", "-fwrapv", "-fno-builtin"];
+        options.extend(fixed.map(str::to_owned));
+        if matches!(self.goal, Goal::Undefined { .. }) {
+            options.retain(|it| it != "-fwrapv");
+            let sanitizers = [
+                "-fsanitize=address,undefined,float-divide-by-zero,float-cast-overflow",
+                "-fno-sanitize-recover=all",
+            ];
+            options.extend(sanitizers.map(str::to_owned));
+        }
+        options
+    }
+
+    /// The text of the harness. It includes nothing, so that nothing it declares can be at odds with
+    /// the system's headers.
+    fn harness(&self, is_defined: bool) -> String {
+        let mut out = String::from(
+            "/* Gives the program the values of one run, and tells by its exit code whether what that\n   \
+             run shows is reached. */\n\
+             extern void _exit(int);\n\
+             extern long write(int, const void *, unsigned long);\n\n\
+             static void say(const char *text) {\n  \
+             unsigned long length = 0;\n  while (text[length]) length++;\n  write(2, text, length);\n}\n\n",
+        );
+        let _ = writeln!(
+            out,
+            "void {REACHED}(void) {{\n  say(\"recurva: reached\\n\");\n  _exit({FAILED});\n}}\n"
+        );
+        match &self.goal {
+            Goal::Assertion => {
+                let _ = writeln!(out, "void __assert_fail() {{ {REACHED}(); }}\n");
+            }
+            Goal::Abort => {
+                let _ = writeln!(out, "void abort() {{ {REACHED}(); }}\n");
+            }
+            Goal::Call(name) if !is_defined => {
+                let _ = writeln!(out, "void {name}() {{ {REACHED}(); }}\n");
+            }
+            _ => {}
+        }
+        self.values(&mut out);
+        if let Some(main) = &self.main {
+            out.push_str(main);
+        }
+        out
+    }
+
+    /// The functions that give values.
+    ///
+    /// Every integer is returned as the widest one: whoever expects less looks at its lower part.
+    fn values(&self, out: &mut String) {
+        let mut names: Vec<&str> = Vec::new();
+        for value in &self.values {
+            if !names.contains(&&*value.function) {
+                names.push(&value.function);
+            }
+        }
+        let _ = writeln!(
+            out,
+            "/* Which function is asked for which value, in the order of the run. */\n\
+             struct value {{ int function; long long integer; double number; }};\n\
+             static const struct value values[] = {{"
+        );
+        for value in &self.values {
+            let number = names.iter().position(|it| **it == *value.function);
+            let number = number.unwrap_or_default();
+            let (integer, float) = match value.kind {
+                ValueKind::Int(integer) => (integer, 0.0),
+                ValueKind::Float(float) => (0, f64::from(float)),
+                ValueKind::Double(float) => (0, float),
+            };
+            // The smallest number has no literal of its own.
+            let integer = match integer {
+                i64::MIN => "-9223372036854775807LL - 1".to_owned(),
+                _ => format!("{integer}LL"),
+            };
+            let _ = writeln!(out, "  {{ {number}, {integer}, {} }},", literal(float));
+        }
+        let _ = writeln!(
+            out,
+            "  {{ -1, 0, 0 }}\n}};\nstatic unsigned long next;\n\n\
+             static const struct value *take(int function) {{\n  \
+             if (values[next].function != function) {{\n    \
+             say(\"recurva: another value is asked for than the run has\\n\");\n    _exit({STRAYED});\n  }}\n  \
+             return &values[next++];\n}}\n"
+        );
+        for (number, name) in names.iter().enumerate() {
+            let kind = self.values.iter().find(|it| it.function == **name);
+            let (ty, field) = match kind.map(|it| it.kind) {
+                Some(ValueKind::Float(_)) => ("float", "number"),
+                Some(ValueKind::Double(_)) => ("double", "number"),
+                _ => ("long long", "integer"),
+            };
+            let _ = writeln!(out, "{ty} {name}() {{ return take({number})->{field}; }}");
+        }
+        for name in &self.absent {
+            let _ = writeln!(out, "void {name}() {{ take(-2); }}");
+        }
+    }
+}
+
+/// A number as C writes it, exactly.
+fn literal(value: f64) -> String {
+    if value.is_nan() {
+        return "__builtin_nan(\"\")".to_owned();
+    }
+    if value.is_infinite() {
+        let sign = if value < 0.0 { "-" } else { "" };
+        return format!("{sign}__builtin_inf()");
+    }
+    // Rust prints as many digits as are needed to read the same number again.
+    format!("{value:?}")
+}
+
+fn makefile(sources: &[(PathBuf, Vec<u8>)], options: &[String]) -> String {
+    let names: Vec<String> = (sources.iter())
+        .map(|(name, _)| name.display().to_string())
+        .collect();
+    let names = names.join(" ");
+    format!(
+        "# Exit code {FAILED}: the program fails as the run shows.\n\
+         CC ?= cc\nCFLAGS = {}\n\nrun: program\n\t./program; test $$? -eq {FAILED}\n\n\
+         program: {names}\n\t$(CC) $(CFLAGS) -o program {names}\n\n\
+         clean:\n\trm -f program\n\n.PHONY: run clean\n",
+        options.join(" ")
+    )
+}

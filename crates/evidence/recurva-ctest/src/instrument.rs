@@ -1,0 +1,143 @@
+//! A call put into a unit's text where the run must come to.
+
+use std::{error::Error, fmt};
+
+use recurva_c::ast::{self, BlockItem, Item, StmtId, StmtKind};
+
+/// What a run has to come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// A call of this function, with or without a body.
+    Call(String),
+    /// A label of a function.
+    Label {
+        /// The function.
+        function: String,
+        /// The label.
+        label: String,
+    },
+    /// A failed `assert`.
+    Assertion,
+    /// A call of `abort`.
+    Abort,
+    /// Something that a sanitizer reports, in this line of the user's file.
+    Undefined {
+        /// The line, from 1.
+        line: u32,
+    },
+}
+
+/// There is no such function or label in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoGoal;
+
+impl fmt::Display for NoGoal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("what the run comes to is not in this text")
+    }
+}
+
+impl Error for NoGoal {}
+
+/// What ends the program when the goal is reached. Declared where it is called, so that it can
+/// stand in any text.
+pub(crate) const REACHED: &str = "recurva_reached";
+
+/// A preprocessed text in which coming to the goal calls [`REACHED`]; `None` if nothing had to be
+/// put in.
+///
+/// Only text is added, and on lines that are there: places stay what they are.
+pub(crate) fn instrument(text: &[u8], goal: &Goal) -> Option<Vec<u8>> {
+    let unit = ast::parse(text).ok()?;
+    let mut offsets = Vec::new();
+    for item in &unit.items {
+        let Item::Function(function) = item else {
+            continue;
+        };
+        let name = function.declarator.name.map(|it| unit.name(it.name));
+        match goal {
+            Goal::Call(wanted) if name == Some(wanted) => {
+                offsets.push(unit.stmt(function.body).span.start + 1);
+            }
+            Goal::Label {
+                function: wanted,
+                label,
+            } if name == Some(wanted) => labels(&unit, function.body, label, &mut offsets),
+            _ => {}
+        }
+    }
+    if offsets.is_empty() {
+        return None;
+    }
+    offsets.sort_unstable();
+    let call = format!("{{ extern void {REACHED}(void); {REACHED}(); }}");
+    let mut out = Vec::with_capacity(text.len() + call.len() * offsets.len());
+    let mut at = 0;
+    for offset in offsets {
+        out.extend_from_slice(&text[at..offset as usize]);
+        out.extend_from_slice(call.as_bytes());
+        at = offset as usize;
+    }
+    out.extend_from_slice(&text[at..]);
+    Some(out)
+}
+
+/// Where the statements behind a label of a function begin.
+fn labels(unit: &ast::Unit, body: StmtId, wanted: &str, offsets: &mut Vec<u32>) {
+    let mut stack = vec![body];
+    while let Some(id) = stack.pop() {
+        match &unit.stmt(id).kind {
+            StmtKind::Block(items) => stack.extend(items.iter().filter_map(|item| match item {
+                BlockItem::Stmt(id) => Some(*id),
+                _ => None,
+            })),
+            StmtKind::If { then, other, .. } => {
+                stack.push(*then);
+                stack.extend(*other);
+            }
+            StmtKind::Switch { body, .. }
+            | StmtKind::While { body, .. }
+            | StmtKind::DoWhile { body, .. }
+            | StmtKind::For { body, .. }
+            | StmtKind::Case { body, .. }
+            | StmtKind::Default(body) => stack.push(*body),
+            StmtKind::Label { name, body, .. } => {
+                if unit.name(name.name) == wanted {
+                    offsets.push(unit.stmt(*body).span.start);
+                }
+                stack.push(*body);
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(text: &str, goal: &Goal) -> Option<String> {
+        let text = instrument(text.as_bytes(), goal)?;
+        Some(String::from_utf8(text).unwrap())
+    }
+
+    const CALL: &str = "{ extern void recurva_reached(void); recurva_reached(); }";
+
+    #[test]
+    fn functions_and_labels() {
+        let text = "void e(void) { abort(); }\nint main(void) { if (1) { E: return 2; } e(); }";
+        let found = with(text, &Goal::Call("e".to_owned())).unwrap();
+        assert_eq!(
+            found,
+            text.replacen("{ abort", &format!("{{{CALL} abort"), 1)
+        );
+        let goal = Goal::Label {
+            function: "main".to_owned(),
+            label: "E".to_owned(),
+        };
+        let found = with(text, &goal).unwrap();
+        assert_eq!(found, text.replace("return 2", &format!("{CALL}return 2")));
+        assert_eq!(with(text, &Goal::Call("f".to_owned())), None);
+        assert_eq!(with(text, &Goal::Assertion), None);
+    }
+}

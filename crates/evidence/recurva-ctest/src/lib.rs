@@ -1,0 +1,14 @@
+//! A run of a C program as a test case: the user's own text, compiled by the user's own compiler,
+//! with a harness that gives every unknown value the one that the run needs.
+//!
+//! A program that ends somehow proves nothing: a failed assumption may abort, too. So what must be
+//! reached ends the program with an exit code of its own ([`FAILED`]), and a run that wants other values
+//! than were found with another one ([`STRAYED`]).
+
+mod execute;
+mod harness;
+mod instrument;
+
+pub use execute::{Executed, execute};
+pub use harness::{FAILED, Files, STRAYED, TestCase, Unit, Value, ValueKind};
+pub use instrument::{Goal, NoGoal};

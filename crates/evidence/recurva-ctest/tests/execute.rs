@@ -1,0 +1,145 @@
+//! Test cases that are compiled and run, where there is a compiler.
+
+#![allow(clippy::print_stderr)]
+
+use recurva_cc::Compiler;
+use recurva_ctest::{Executed, Goal, TestCase, Unit, Value, ValueKind, execute};
+
+fn case(text: &str, values: &[(&str, ValueKind)], goal: Goal) -> TestCase {
+    let value = |&(function, kind): &(&str, ValueKind)| Value {
+        function: function.to_owned(),
+        kind,
+    };
+    TestCase {
+        units: vec![Unit {
+            name: "a.c".to_owned(),
+            text: text.as_bytes().to_vec(),
+            options: Vec::new(),
+        }],
+        values: values.iter().map(value).collect(),
+        absent: Vec::new(),
+        goal,
+        main: None,
+    }
+}
+
+/// What came of it, in one word; `None` without a compiler.
+fn run(case: &mut TestCase) -> Option<String> {
+    let Some(compiler) = Compiler::find() else {
+        eprintln!("there is no C compiler: nothing is executed");
+        return None;
+    };
+    Some(match execute(case, &compiler, &mut || false) {
+        Executed::Failed { said, .. } => said.unwrap_or("failed".to_owned()),
+        Executed::Otherwise(how) => how,
+        Executed::NotCompiled(said) => panic!("not compiled: {said}"),
+        other => panic!("{other:?}"),
+    })
+}
+
+fn ends(case: &mut TestCase, how: &str) {
+    if let Some(found) = run(case) {
+        assert!(found.starts_with(how), "{found}");
+    }
+}
+
+const NONDET: &str =
+    "extern int nondet(void); extern unsigned char byte(void); extern double d(void);\n";
+
+#[test]
+fn values_lead_to_the_error() {
+    let text = format!(
+        "{NONDET} void abort(void); void fail(void) {{ abort(); }}\n\
+         int main(void) {{ int x = nondet(); if (x != -3) abort(); if (byte() == 200 && d() == 0.1) fail(); }}"
+    );
+    let values = [
+        ("nondet", ValueKind::Int(-3)),
+        ("byte", ValueKind::Int(200)),
+        ("d", ValueKind::Double(0.1)),
+    ];
+    let goal = Goal::Call("fail".to_owned());
+    ends(&mut case(&text, &values, goal.clone()), "failed");
+    // An abort is not what was asked for.
+    let other = [("nondet", ValueKind::Int(3))];
+    ends(&mut case(&text, &other, goal.clone()), "it was ended");
+    // More values, or others, than the run has.
+    ends(
+        &mut case(&text, &values[..2], goal.clone()),
+        "it asked for other",
+    );
+    let swapped = [values[1], values[0]];
+    ends(&mut case(&text, &swapped, goal), "it asked for other");
+}
+
+#[test]
+fn errors_without_a_body_labels_and_assertions() {
+    let text = "extern void fail(void); int main(void) { fail(); return 0; }";
+    ends(
+        &mut case(text, &[], Goal::Call("fail".to_owned())),
+        "failed",
+    );
+    let text = "int main(void) { for (int i = 0; ; i++) { if (i == 5) goto E; } E: ; }";
+    let label = Goal::Label {
+        function: "main".to_owned(),
+        label: "E".to_owned(),
+    };
+    ends(&mut case(text, &[], label), "failed");
+    let text = "extern void __assert_fail(const char *, const char *, unsigned, const char *);\n\
+                int main(void) { __assert_fail(\"x\", \"a.c\", 1, \"main\"); }";
+    ends(&mut case(text, &[], Goal::Assertion), "failed");
+    let text = "extern void abort(void); int main(void) { abort(); }";
+    ends(&mut case(text, &[], Goal::Abort), "failed");
+    ends(
+        &mut case("int main(void) { return 7; }", &[], Goal::Abort),
+        "it ended with the exit code 7",
+    );
+}
+
+#[test]
+fn sanitizers_see_what_is_undefined() {
+    let goal = Goal::Undefined { line: 1 };
+    let text =
+        format!("{NONDET} int main(void) {{ int x = nondet(); int y = x + 1; return y == 0; }}");
+    let values = [("nondet", ValueKind::Int(i64::from(i32::MAX)))];
+    ends(
+        &mut case(&text, &values, goal.clone()),
+        "signed integer overflow",
+    );
+    let text = "extern void *malloc(unsigned long); extern void free(void *);\n\
+                int main(void) { char *p = malloc(4); p[4] = 1; free(p); return 0; }";
+    ends(&mut case(text, &[], goal.clone()), "heap-buffer-overflow");
+    let text = "extern void *malloc(unsigned long); extern void free(void *);\n\
+                int main(void) { char *p = malloc(4); free(p); free(p); return 0; }";
+    ends(&mut case(text, &[], goal.clone()), "attempting double-free");
+    let text = "int main(void) { int *p = 0; return *p; }";
+    ends(&mut case(text, &[], goal.clone()), "load of null pointer");
+    ends(
+        &mut case("int main(void) { return 0; }", &[], goal),
+        "it ended with the exit code 0",
+    );
+}
+
+#[test]
+fn other_machines() {
+    let text = "extern long nondet(void); extern void fail(void);\n\
+                int main(void) { if (nondet() == -5) fail(); return 0; }";
+    let mut test = case(
+        text,
+        &[("nondet", ValueKind::Int(-5))],
+        Goal::Call("fail".to_owned()),
+    );
+    test.units[0].options.push("-m32".to_owned());
+    ends(&mut test, "failed");
+}
+
+#[test]
+fn what_never_ends_is_stopped() {
+    let Some(compiler) = Compiler::find() else {
+        return;
+    };
+    let mut test = case("int main(void) { for (;;); }", &[], Goal::Abort);
+    let started = std::time::Instant::now();
+    let mut is_over = || started.elapsed().as_secs() >= 3;
+    let executed = execute(&mut test, &compiler, &mut is_over);
+    assert!(matches!(executed, Executed::Stopped), "{executed:?}");
+}
