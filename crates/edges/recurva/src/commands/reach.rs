@@ -80,7 +80,7 @@ pub(crate) struct ReachArguments {
 
     #[cfg(feature = "cluster")]
     #[command(flatten)]
-    cluster: crate::reach_cluster::ClusterArguments,
+    cluster: super::reach_cluster::ClusterArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
