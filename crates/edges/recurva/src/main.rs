@@ -1,23 +1,15 @@
-//! The command line of Recurva. This is the only crate that reads files, prints, and knows
-//! what a terminal is; every decision is made in the libraries below it.
+//! The command line of Recurva: what users may write, and what is asked of the libraries for it.
+//! Every decision is made in those.
 
 mod asking;
 #[cfg(test)]
 mod book;
 mod commands;
-mod exit;
-mod files;
-mod interrupt;
 mod kept;
 mod known;
 mod limits;
-mod memory;
 mod options;
-mod output;
-mod progress;
-mod raw;
 mod reports;
-mod watchdog;
 mod witness;
 
 use std::{
@@ -30,14 +22,14 @@ use std::{
 use clap::{CommandFactory, Parser, error::ErrorKind};
 use clap_mangen::Man;
 use recurva_check::{Format, Limits};
+use recurva_process::{Exit, interrupt, output, watchdog};
 
 use commands::{analyze, check, convert, draw, empty, explore, lsp, pal, reach, replay};
-use exit::Exit;
 use limits::LimitArguments;
 use options::{Arguments, Command};
 
 fn main() -> ExitCode {
-    raw::prepare(watchdog::last_words);
+    recurva_process::prepare();
     // Clap prints usage errors itself and exits with 2, as we want.
     let arguments = Arguments::try_parse().unwrap_or_else(|error| usage(&error));
     // From the first phase on, so that a command can be stopped in every one.

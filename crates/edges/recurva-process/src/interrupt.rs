@@ -8,7 +8,7 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Begins to listen. Without a handler the system's default applies, which is to end the
 /// process: no reason to fail.
-pub(crate) fn listen() {
+pub fn listen() {
     let _ = ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             files::remove_unfinished();
@@ -18,6 +18,6 @@ pub(crate) fn listen() {
 }
 
 /// Whether the user has asked to stop.
-pub(crate) fn requested() -> bool {
+pub fn requested() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }

@@ -163,7 +163,7 @@ pub(crate) fn held() -> u64 {
 }
 
 /// The most bytes that were held at a time.
-pub(crate) fn peak() -> u64 {
+pub fn peak() -> u64 {
     PEAK.load(Relaxed).max(0) as u64
 }
 
@@ -183,7 +183,7 @@ pub(crate) fn prepare(last_words: fn()) {
 }
 
 /// The most bytes held are counted anew.
-pub(crate) fn reset_peak() {
+pub fn reset_peak() {
     PEAK.store(HELD.load(Relaxed), Relaxed);
 }
 
