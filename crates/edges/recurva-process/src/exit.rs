@@ -40,7 +40,7 @@ impl Exit {
     }
 
     /// The code.
-    pub fn code(self) -> u8 {
+    pub const fn code(self) -> u8 {
         match self {
             Exit::Holds => 0,
             Exit::Violated => 1,

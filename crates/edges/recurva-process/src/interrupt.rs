@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::files;
+use crate::{Exit, files};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -12,7 +12,7 @@ pub fn listen() {
     let _ = ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             files::remove_unfinished();
-            std::process::exit(130);
+            std::process::exit(Exit::Interrupted.code().into());
         }
     });
 }
