@@ -25,7 +25,7 @@ pub(crate) fn test() -> ExitCode {
 }
 
 /// The tests of the book, each with what picks it.
-const OF_THE_BOOK: [&[&str]; 2] = [&["--bin", "recurva", "book"], &["--test", "book"]];
+const OF_THE_BOOK: [&[&str]; 2] = [&["--test", "pages"], &["--test", "book"]];
 
 /// The book: its tests, then its pages, if mdBook is installed.
 pub(crate) fn book() -> ExitCode {

@@ -9,15 +9,14 @@ use recurva_check::{
     Asked, Dialect, FORMATS, Format, Model, Options, Order, Question, ReadOptions, Reductions,
     Refused, Runs, Said, Stack, Threads, open,
 };
+use recurva_process::{
+    Exit, Line,
+    amounts::cores,
+    output::{self, Loudness},
+};
 use recurva_syntax::Source;
 
-use crate::{
-    exit::Exit,
-    limits,
-    options::{self, Extra, QuestionArguments},
-    output::{self, Loudness},
-    progress::Line,
-};
+use crate::options::{self, Extra, QuestionArguments};
 
 impl QuestionArguments {
     /// How much is printed.
@@ -50,7 +49,7 @@ impl QuestionArguments {
     pub(crate) fn options(&self) -> Options {
         Options {
             engine: self.engine,
-            threads: match self.threads.or_else(limits::cores) {
+            threads: match self.threads.or_else(cores) {
                 Some(1) => Threads::One,
                 _ => Threads::Two,
             },

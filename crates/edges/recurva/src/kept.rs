@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use recurva_check::{Answer, Options, Question};
+use recurva_process::{Exit, files::Output, output};
 
-use crate::{exit::Exit, files::Output, options::CheckArguments, output};
+use crate::options::CheckArguments;
 
 /// How the names of trace files end.
 const ENDING: &str = ".trace.json";

@@ -8,15 +8,14 @@ use std::{
     time::Instant,
 };
 
+use recurva_process::{
+    Exit, memory,
+    watchdog::{self, Cause, Known, Phase},
+};
 use recurva_report::sarif::{Level, Log};
 use serde_json::{Value, json};
 
-use crate::{
-    exit::Exit,
-    memory,
-    options::{CheckArguments, ReportFormat},
-    watchdog::{self, Cause, Known, Phase},
-};
+use crate::options::{CheckArguments, ReportFormat};
 
 /// What is said to have answered if it was nobody.
 const NOBODY: &str = "none";

@@ -1,16 +1,13 @@
 //! Reports in the form that was asked for: text, JSON, or one SARIF log for all of them.
 
 use recurva_check::{Answer, Context, Rejected, Said};
+use recurva_process::{Exit, output};
 use recurva_report::{
     Detail, Layout,
     sarif::{Level, Log},
 };
 
-use crate::{
-    exit::Exit,
-    options::{CheckArguments, ReplayArguments, ReportFormat, Trace},
-    output,
-};
+use crate::options::{CheckArguments, ReplayArguments, ReportFormat, Trace};
 
 /// How reports look.
 pub(crate) struct Report {

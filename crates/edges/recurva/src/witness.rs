@@ -7,15 +7,13 @@ use std::{
 };
 
 use recurva_check::{About, Answer, Question, RunContext};
+use recurva_process::{Exit, files, output};
 use recurva_report::witness::{CFile, DataModel, NoWitness, Task, utc, witness};
 use recurva_trace::sha256;
 
 use crate::{
-    exit::Exit,
-    files,
     kept::numbered,
     options::{self, CheckArguments},
-    output,
 };
 
 /// What unreachable errors are called in the language of the competition.

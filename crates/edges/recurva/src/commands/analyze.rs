@@ -8,16 +8,14 @@ use recurva_check::{
     reach::{LiveVariables, Unassigned, live_variables, unassigned},
 };
 use recurva_model::{EdgeId, NodeId, Point, ProcId, Program, VarRef};
+use recurva_process::{
+    Exit, Line,
+    output::{self, Loudness},
+};
 use recurva_syntax::{Diagnostic, Diagnostics, Source, Span};
 use serde_json::json;
 
-use crate::{
-    exit::Exit,
-    limits::LimitArguments,
-    options,
-    output::{self, Loudness},
-    progress::Line,
-};
+use crate::{limits::LimitArguments, options};
 
 #[derive(Args, Debug)]
 pub(crate) struct AnalyzeArguments {

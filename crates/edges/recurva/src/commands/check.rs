@@ -3,11 +3,11 @@
 use std::io::{self, BufRead, Write};
 
 use recurva_check::{Answer, Evidence, Options, Question};
+use recurva_process::{Exit, Line, files, output, watchdog};
 use recurva_report::Walk;
 
 use crate::{
-    asking, exit::Exit, files, kept::Kept, known, options::CheckArguments, output, progress::Line,
-    reports::Reports, watchdog, witness::Witnesses,
+    asking, kept::Kept, known, options::CheckArguments, reports::Reports, witness::Witnesses,
 };
 
 /// Checks every property asked for; the exit code is that of the worst verdict.

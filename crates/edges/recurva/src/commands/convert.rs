@@ -9,15 +9,15 @@ use recurva_logic::{
     nta::{self, Automaton},
     ntmu,
 };
+use recurva_process::{
+    Deadline, Exit, Line, files,
+    output::{self, Loudness},
+};
 use recurva_syntax::{Diagnostics, Source, did_you_mean};
 
 use crate::{
-    exit::Exit,
-    files,
-    limits::{Deadline, LimitArguments},
+    limits::LimitArguments,
     options::{AutomatonFormat, ConvertArguments},
-    output::{self, Loudness},
-    progress::Line,
 };
 
 /// What may be converted, for messages.

@@ -4,17 +4,17 @@ use std::path::Path;
 
 use recurva_check::{Asked, Format, Model, Options, Picture, ReadOptions, Threads, Verdict, open};
 use recurva_draw::{Drawing, machines};
+use recurva_process::{
+    Exit, Line, files,
+    output::{self, Loudness},
+};
 use recurva_report::{Detail, Layout};
 use recurva_syntax::did_you_mean;
 
 use crate::{
     asking,
     commands::{check, convert},
-    exit::Exit,
-    files,
     options::{DrawArguments, DrawFormat},
-    output::{self, Loudness},
-    progress::Line,
 };
 
 /// How much of a counterexample is drawn.

@@ -3,11 +3,9 @@
 use recurva_check::branching::empty;
 use recurva_lang::nsm;
 use recurva_logic::nta::Automaton;
+use recurva_process::{Exit, Line, files, output};
 
-use crate::{
-    commands::convert::read_tree, exit::Exit, files, options::EmptyArguments, output,
-    progress::Line,
-};
+use crate::{commands::convert::read_tree, options::EmptyArguments};
 
 /// Asks, and shows a machine whose tree is accepted.
 pub(crate) fn run(arguments: &EmptyArguments) -> Exit {

@@ -8,11 +8,9 @@ use std::{
 
 use recurva_check::{Answer, Context, Limit, Limits, Model, Progress, Question, Verdict, Watch};
 use recurva_explorer::{Exploration, Live, Server, Stored, file};
+use recurva_process::{Exit, Line, files, interrupt, output, watchdog};
 
-use crate::{
-    asking, commands::replay::Again, exit::Exit, files, interrupt, options::ExploreArguments,
-    output, progress::Line, watchdog,
-};
+use crate::{asking, commands::replay::Again, options::ExploreArguments};
 
 /// Asks the questions and shows what came out as a page. The exit code is that of the worst
 /// verdict.

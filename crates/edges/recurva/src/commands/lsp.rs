@@ -1,8 +1,7 @@
 //! The `lsp` command.
 
 use recurva_lsp::End;
-
-use crate::{exit::Exit, output};
+use recurva_process::{Exit, output};
 
 /// Serves an editor until it leaves. One that leaves without a word is answered with exit code
 /// 1, as the protocol wants it.

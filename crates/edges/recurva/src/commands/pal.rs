@@ -11,15 +11,14 @@ use recurva_pal::{
     },
     lang::{self, Monitor},
 };
+use recurva_process::{
+    Exit, files,
+    output::{self, Loudness},
+};
 use recurva_syntax::Source;
 use tempfile::TempDir;
 
-use crate::{
-    exit::Exit,
-    files,
-    options::{PalCcArguments, PalCommand, PalInstrumentArguments, PalPolicy},
-    output::{self, Loudness},
-};
+use crate::options::{PalCcArguments, PalCommand, PalInstrumentArguments, PalPolicy};
 
 pub(crate) fn run(command: &PalCommand) -> Exit {
     let result = match command {

@@ -11,16 +11,15 @@ use recurva_check::{
     Refused, open,
     reach::{Algorithm, Context, Pairs, Step, Witness},
 };
+use recurva_process::{
+    Exit, Line,
+    amounts::cores,
+    files::Output,
+    output::{self, Loudness},
+};
 use serde_json::{Value, json};
 
-use crate::{
-    exit::Exit,
-    files::Output,
-    limits::{LimitArguments, cores},
-    options::Format,
-    output::{self, Loudness},
-    progress::Line,
-};
+use crate::{limits::LimitArguments, options::Format};
 
 #[derive(Args, Debug)]
 pub(crate) struct ReachArguments {
@@ -80,7 +79,7 @@ pub(crate) struct ReachArguments {
 
     #[cfg(feature = "cluster")]
     #[command(flatten)]
-    cluster: crate::reach_cluster::ClusterArguments,
+    cluster: super::reach_cluster::ClusterArguments,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

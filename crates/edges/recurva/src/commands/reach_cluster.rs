@@ -10,9 +10,8 @@ use recurva_check::{
         cluster::{Change, Workers, count_on},
     },
 };
-
-use crate::{
-    exit::Exit,
+use recurva_process::{
+    Exit,
     output::{self, Loudness},
 };
 

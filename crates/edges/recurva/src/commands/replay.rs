@@ -3,15 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use recurva_check::{AskedAgain, FileMark, Model, Options, Question, TraceFile, open};
-
-use crate::{
-    exit::Exit,
-    limits::LimitArguments,
-    options::ReplayArguments,
+use recurva_process::{
+    Exit, Line,
     output::{self, Loudness},
-    progress::Line,
-    reports::Reports,
 };
+
+use crate::{limits::LimitArguments, options::ReplayArguments, reports::Reports};
 
 /// Replays a run or a strategy; the exit code says whether it is a violation.
 pub(crate) fn run(arguments: &ReplayArguments) -> Exit {

@@ -29,7 +29,7 @@ const PREFIX: &str = ".recurva-";
 
 /// Where a command writes to.
 #[derive(Debug)]
-pub(crate) struct Output {
+pub struct Output {
     /// The name as the user wrote it.
     name: PathBuf,
     place: Place,
@@ -37,7 +37,7 @@ pub(crate) struct Output {
 
 /// Why nothing can be written.
 #[derive(Debug)]
-pub(crate) enum Error {
+enum Error {
     /// The name is that of a folder.
     Folder,
     /// The name is that of a socket.
@@ -84,9 +84,7 @@ impl From<io::Error> for Error {
 }
 
 impl Output {
-    /// Looks where a file is to be written; `-` is the standard output. Nothing is opened and
-    /// nothing changed. The place must not be one of the `inputs` by any name.
-    pub(crate) fn new(path: &Path, inputs: &[&Path]) -> Result<Self, Error> {
+    fn new(path: &Path, inputs: &[&Path]) -> Result<Self, Error> {
         let place = Place::find(path)?;
         if let Place::Replace(target) = &place
             && let Some(input) = inputs.iter().find(|input| place::is_same(target, input))
@@ -99,19 +97,21 @@ impl Output {
         })
     }
 
-    /// Like [`Output::new`]. On an error everything has been said.
-    pub(crate) fn open(path: &Path, inputs: &[&Path]) -> Result<Self, Exit> {
+    /// Looks where a file is to be written; `-` is the standard output. Nothing is opened and
+    /// nothing changed. The place must not be one of the `inputs` by any name. On an error everything
+    /// has been said.
+    pub fn open(path: &Path, inputs: &[&Path]) -> Result<Self, Exit> {
         Output::new(path, inputs).map_err(|error| said(path, &error))
     }
 
     /// Whether this is the standard output.
-    pub(crate) fn is_stdout(&self) -> bool {
+    pub fn is_stdout(&self) -> bool {
         matches!(self.place, Place::Stdout)
     }
 
     /// Writes everything, or nothing if that fails and the place is a file. On an error
     /// everything has been said.
-    pub(crate) fn write_with(
+    pub fn write_with(
         &self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Exit> {
@@ -120,7 +120,7 @@ impl Output {
     }
 
     /// Like [`Output::write_with`], for what is in memory.
-    pub(crate) fn write(&self, bytes: &[u8]) -> Result<(), Exit> {
+    pub fn write(&self, bytes: &[u8]) -> Result<(), Exit> {
         self.write_with(|out| out.write_all(bytes))
     }
 
@@ -140,7 +140,7 @@ impl Output {
 }
 
 /// Writes a file. On an error everything has been said.
-pub(crate) fn store(path: &Path, inputs: &[&Path], bytes: &[u8]) -> Result<(), Exit> {
+pub fn store(path: &Path, inputs: &[&Path], bytes: &[u8]) -> Result<(), Exit> {
     Output::open(path, inputs)?.write(bytes)
 }
 

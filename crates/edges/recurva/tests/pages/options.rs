@@ -2,10 +2,9 @@
 
 use std::{env, fmt::Write, fs};
 
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, Command};
 
 use super::page::project;
-use crate::options::Arguments;
 
 const HEAD: &str = "\
 # All options
@@ -34,7 +33,7 @@ fn the_page_of_options_is_true() {
 }
 
 fn page() -> String {
-    let mut command = Arguments::command().disable_help_subcommand(true);
+    let mut command = recurva::command().disable_help_subcommand(true);
     command.build();
     let mut page = HEAD.to_owned();
     for command in command.get_subcommands() {

@@ -1,8 +1,8 @@
 //! How much memory there is, and how much is used.
 //!
-//! Two figures are kept apart. [`held`] and [`peak`] are what the process has asked for: they are
+//! Two figures are kept apart. `held` and [`peak`] are what the process has asked for: they are
 //! exact and cheap, and made for reports. Decision diagrams ask for large tables that they fill
-//! bit by bit, so for decisions it is [`resident`] that counts: what is really used.
+//! bit by bit, so for decisions it is `resident` that counts: what is really used.
 
 use std::{
     fs::{self, File},
@@ -10,14 +10,15 @@ use std::{
     path::Path,
 };
 
-pub(crate) use crate::raw::{exhausted, held, peak, reset_peak};
+pub(crate) use crate::raw::{exhausted, held};
+pub use crate::raw::{peak, reset_peak};
 
 /// More than any machine has: how old control groups write that there is no limit.
 const ABSURD: u64 = 1 << 60;
 
 /// Four fifths of what this process may use, where the system says how much that is: better to
 /// stop with an answer than to be killed without one.
-pub(crate) fn default_limit() -> Option<u64> {
+pub fn default_limit() -> Option<u64> {
     limit(Path::new("/"))
 }
 

@@ -45,11 +45,15 @@ const OUT_OF_MEMORY: &[u8] = b"error: there is no memory left\n";
 
 /// What the command is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Phase {
+pub enum Phase {
+    /// Reading the model.
     #[default]
     Reading,
+    /// Looking for the answer.
     Searching,
+    /// Making what shows the answer.
     Tracing,
+    /// Writing what was found.
     Writing,
 }
 
@@ -66,7 +70,7 @@ impl fmt::Display for Phase {
 
 /// Why the command has to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cause {
+pub enum Cause {
     /// The time given is used up.
     Time(Duration),
     /// More than this is used, or so much and there is no more.
@@ -111,16 +115,16 @@ impl fmt::Display for Cause {
 }
 
 /// Makes a text of why the command has to end.
-type Tell = Box<dyn Fn(Cause, &str) -> String + Send>;
+pub type Tell = Box<dyn Fn(Cause, &str) -> String + Send>;
 
 /// What is known so far.
-pub(crate) struct Known {
+pub struct Known {
     /// How the command ends, if that is settled: some property is violated, or all has been told.
     /// Otherwise the cause says how.
-    pub(crate) exit: Option<Exit>,
+    pub exit: Option<Exit>,
     /// What is to be written to the standard output, given why the command has to end, also in
     /// words: "the time limit of 5 s was reached while searching".
-    pub(crate) text: Tell,
+    pub text: Tell,
 }
 
 /// What the watchdog has been told, and what it has seen.
@@ -149,7 +153,7 @@ thread_local! {
 
 /// Begins to watch. May be called again for other limits; the time begins anew. If there is no
 /// thread to be had nobody watches, and all else is as it was.
-pub(crate) fn start(limits: Limits) {
+pub fn start(limits: Limits) {
     let mut state = lock();
     let is_first = state.started.is_none();
     state.limits = limits;
@@ -166,7 +170,7 @@ pub(crate) fn start(limits: Limits) {
 }
 
 /// The time limit begins anew, for the next question.
-pub(crate) fn restart() {
+pub fn restart() {
     let mut state = lock();
     if state.started.is_some() {
         state.started = Some(Instant::now());
@@ -174,14 +178,14 @@ pub(crate) fn restart() {
 }
 
 /// Says what the command is doing from now on.
-pub(crate) fn phase(phase: Phase) {
+pub fn phase(phase: Phase) {
     let mut state = lock();
     state.phase = phase;
     state.prepare();
 }
 
 /// Says what is known from now on.
-pub(crate) fn known(known: Known) {
+pub fn known(known: Known) {
     let mut state = lock();
     state.known = Some(known);
     state.prepare();
@@ -201,12 +205,12 @@ pub(crate) fn out_of_memory() -> Option<u64> {
 }
 
 /// A report is being written.
-pub(crate) struct Telling {
+pub struct Telling {
     _first: Option<MutexGuard<'static, ()>>,
 }
 
 /// Keeps the watchdog from ending the process for as long as a report is written.
-pub(crate) fn telling() -> Telling {
+pub fn telling() -> Telling {
     let depth = DEPTH.get();
     DEPTH.set(depth + 1);
     let first = depth == 0;

@@ -2,22 +2,22 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::files;
+use crate::{Exit, files};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Begins to listen. Without a handler the system's default applies, which is to end the
 /// process: no reason to fail.
-pub(crate) fn listen() {
+pub fn listen() {
     let _ = ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             files::remove_unfinished();
-            std::process::exit(130);
+            std::process::exit(Exit::Interrupted.code().into());
         }
     });
 }
 
 /// Whether the user has asked to stop.
-pub(crate) fn requested() -> bool {
+pub fn requested() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }

@@ -1,9 +1,6 @@
 //! Every command that a page shows is one that the command line takes.
 
-use clap::{CommandFactory, Parser};
-
 use super::page::{Page, book, everything, project};
-use crate::options::Arguments;
 
 /// Blocks of commands are of one of two kinds: `console`, which `tests/book.rs` runs, and `sh`,
 /// for what cannot be run everywhere, whose commands are parsed here. Those of `sh gcc` are run
@@ -69,7 +66,7 @@ fn commands_in_the_text_are_parsed() {
 
 /// Whether these are the words of a command without any argument.
 fn is_name(words: &[String]) -> bool {
-    let mut command = &Arguments::command();
+    let mut command = &recurva::command();
     words[1..].iter().all(|word| {
         let found = command.find_subcommand(word);
         command = found.unwrap_or(command);
@@ -99,7 +96,7 @@ fn parse_line(at: &str, line: &str) {
 }
 
 fn parse(at: &str, words: &[String]) {
-    if let Err(error) = Arguments::try_parse_from(words) {
+    if let Err(error) = recurva::command().try_get_matches_from(words) {
         panic!("{at}: {}: {error}", words.join(" "));
     }
 }

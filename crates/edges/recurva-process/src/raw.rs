@@ -24,6 +24,8 @@ use std::{
     time::Duration,
 };
 
+use crate::Exit;
+
 /// The allocator of the process: the system's, and it counts.
 pub(crate) struct Counting;
 
@@ -48,7 +50,7 @@ static LAST_WORDS: OnceLock<fn()> = OnceLock::new();
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
 /// How the process ends if even the last words cannot be said.
-const OUT_OF_MEMORY: u8 = 3;
+const OUT_OF_MEMORY: u8 = Exit::Unknown.code();
 
 /// So long other threads wait for the one that speaks.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -163,7 +165,7 @@ pub(crate) fn held() -> u64 {
 }
 
 /// The most bytes that were held at a time.
-pub(crate) fn peak() -> u64 {
+pub fn peak() -> u64 {
     PEAK.load(Relaxed).max(0) as u64
 }
 
@@ -183,7 +185,7 @@ pub(crate) fn prepare(last_words: fn()) {
 }
 
 /// The most bytes held are counted anew.
-pub(crate) fn reset_peak() {
+pub fn reset_peak() {
     PEAK.store(HELD.load(Relaxed), Relaxed);
 }
 

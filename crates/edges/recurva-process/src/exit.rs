@@ -6,7 +6,7 @@ use recurva_check::{Limit, Verdict};
 
 /// How a run of the command ends, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Exit {
+pub enum Exit {
     /// Every property holds.
     Holds,
     /// No property is known to be violated, but a limit was hit on some.
@@ -23,7 +23,7 @@ pub(crate) enum Exit {
 
 impl Exit {
     /// How a question ends.
-    pub(crate) fn of(verdict: Verdict) -> Self {
+    pub fn of(verdict: Verdict) -> Self {
         match verdict {
             Verdict::Holds => Exit::Holds,
             Verdict::Violated => Exit::Violated,
@@ -32,7 +32,7 @@ impl Exit {
     }
 
     /// How work ends that hit a limit.
-    pub(crate) fn of_limit(limit: Limit) -> Self {
+    pub fn of_limit(limit: Limit) -> Self {
         match limit {
             Limit::Interrupted => Exit::Interrupted,
             _ => Exit::Unknown,
@@ -40,7 +40,7 @@ impl Exit {
     }
 
     /// The code.
-    pub(crate) fn code(self) -> u8 {
+    pub const fn code(self) -> u8 {
         match self {
             Exit::Holds => 0,
             Exit::Violated => 1,

@@ -18,7 +18,7 @@ const AT_FIRST: Duration = Duration::from_millis(400);
 
 /// Watches a search: shows how far it is, and stops it when the user says so.
 #[derive(Debug)]
-pub(crate) struct Line {
+pub struct Line {
     shown: bool,
     terminal: bool,
     due: Instant,
@@ -28,7 +28,7 @@ pub(crate) struct Line {
 
 impl Line {
     /// A line for a terminal, unless the user wants to be left alone.
-    pub(crate) fn new(quiet: bool) -> Self {
+    pub fn new(quiet: bool) -> Self {
         let now = Instant::now();
         let terminal = !quiet && stderr().is_terminal();
         Line {

@@ -17,12 +17,12 @@ use crate::{exit::Exit, watchdog};
 static SAID: Mutex<Option<Vec<Said>>> = Mutex::new(None);
 
 /// From now on what is said is kept.
-pub(crate) fn keep() {
+pub fn keep() {
     *SAID.lock().unwrap_or_else(PoisonError::into_inner) = Some(Vec::new());
 }
 
 /// All that was kept.
-pub(crate) fn kept() -> Vec<Said> {
+pub fn kept() -> Vec<Said> {
     let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
     said.take().unwrap_or_default()
 }
@@ -35,13 +35,13 @@ fn say(something: impl FnOnce() -> Said) {
 }
 
 /// Prints what is wrong with a text.
-pub(crate) fn diagnostics(source: &Source, diagnostics: &Diagnostics) {
+pub fn diagnostics(source: &Source, diagnostics: &Diagnostics) {
     say(|| Said::Text(source.clone(), diagnostics.clone()));
     stderr(&diagnostics.render(source, style()));
 }
 
 /// Writes to the standard output.
-pub(crate) fn stdout(bytes: &[u8]) {
+pub fn stdout(bytes: &[u8]) {
     stdout_with(|out| out.write_all(bytes));
 }
 
@@ -50,7 +50,7 @@ static LOST: AtomicBool = AtomicBool::new(false);
 
 /// Writes to the standard output. A reader that has gone away is no error: whoever pipes
 /// into `head` has seen enough. Anything else is one, see [`is_lost`].
-pub(crate) fn stdout_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
+pub fn stdout_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
     let _telling = watchdog::telling();
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     if let Err(cause) = write(&mut out).and_then(|()| out.flush())
@@ -63,24 +63,24 @@ pub(crate) fn stdout_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
 
 /// Whether something that was to be on the standard output is not there. The command has failed
 /// then, whatever the answer is.
-pub(crate) fn is_lost() -> bool {
+pub fn is_lost() -> bool {
     LOST.load(Ordering::Relaxed)
 }
 
 /// Prints rendered diagnostics or a progress line as they are.
-pub(crate) fn stderr(text: &str) {
+pub fn stderr(text: &str) {
     // Nobody is left to be told that the standard error cannot be written to.
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Prints an error that has no place in a source.
-pub(crate) fn error(message: &str) {
+pub fn error(message: &str) {
     say(|| Said::error_if(message, None));
     stderr(&format!("error: {message}\n"));
 }
 
 /// Prints advice that belongs to the error before it.
-pub(crate) fn help(message: &str) {
+pub fn help(message: &str) {
     let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(Said::Error { help, .. } | Said::Note { help, .. }) =
         said.as_mut().and_then(|said| said.last_mut())
@@ -92,13 +92,13 @@ pub(crate) fn help(message: &str) {
 }
 
 /// Prints a remark.
-pub(crate) fn note(message: &str) {
+pub fn note(message: &str) {
     say(|| Said::note(message));
     stderr(&format!("note: {message}\n"));
 }
 
 /// Prints what is a fault of ours.
-pub(crate) fn internal_error(message: &str) {
+pub fn internal_error(message: &str) {
     say(|| Said::error_if(format!("internal error: {message}"), None));
     stderr(&format!(
         "internal error: {message}\nThis is a fault of recurva, not of the model. \
@@ -108,15 +108,15 @@ pub(crate) fn internal_error(message: &str) {
 
 /// How much of what is said is printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Loudness {
+pub struct Loudness {
     /// Only errors.
-    pub(crate) quiet: bool,
+    pub quiet: bool,
     /// Details, too.
-    pub(crate) verbose: bool,
+    pub verbose: bool,
 }
 
 /// Prints all that is said about inputs.
-pub(crate) fn said(list: &[Said], loudness: Loudness) {
+pub fn said(list: &[Said], loudness: Loudness) {
     for said in list {
         if loudness.quiet && !said.is_error() {
             continue;
@@ -138,7 +138,7 @@ pub(crate) fn said(list: &[Said], loudness: Loudness) {
 }
 
 /// Prints why there is no model or no question, and how the command ends.
-pub(crate) fn refused(refused: &Refused, loudness: Loudness) -> Exit {
+pub fn refused(refused: &Refused, loudness: Loudness) -> Exit {
     match refused {
         Refused::Said(list) => {
             said(list, loudness);
@@ -156,7 +156,7 @@ pub(crate) fn refused(refused: &Refused, loudness: Loudness) -> Exit {
 }
 
 /// How diagnostics are printed.
-pub(crate) fn style() -> Style {
+pub fn style() -> Style {
     let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     if wanted && io::stderr().is_terminal() {
         Style::Colour
