@@ -31,7 +31,9 @@ use crate::{
 use state::Parser;
 
 /// Expressions may be so high. Whoever walks a tree by recursion needs a bound.
-const HEIGHT: u32 = 4_000;
+pub(crate) const HEIGHT: u32 = 4_000;
+/// What is said of one that is higher.
+pub(crate) const TOO_HIGH: &str = "a smaller expression: this one has too many operators";
 
 /// Reads a translation unit as `cc -E` prints it.
 ///

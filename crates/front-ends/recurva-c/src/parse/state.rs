@@ -3,6 +3,7 @@
 use recurva_syntax::Span;
 
 use super::{
+    TOO_HIGH,
     expression::Pending,
     scope::{Meaning, Scopes},
     stream::{Lexeme, Stream},
@@ -191,7 +192,7 @@ impl<'t> Parser<'t> {
     pub(super) fn add(&mut self, start: u32, kind: ExprKind, below: u32) -> Result<ExprId> {
         let height = below + 1;
         if height > self.height_limit {
-            return Err(self.unexpected("a smaller expression: this one has too many operators"));
+            return Err(self.unexpected(TOO_HIGH));
         }
         self.tallest = self.tallest.max(height);
         self.heights.push(height);
