@@ -8,6 +8,7 @@ use recurva_check::{
     Verdict,
 };
 use recurva_evidence::{Lasso, Replayed};
+use recurva_model::FailureKind;
 
 use crate::{limit::explain, lines::Lines, trace::show_states, verdict::failing};
 
@@ -115,23 +116,20 @@ fn both(context: &Context<'_>, stack: Option<Stack>) -> [String; 2] {
     }
 }
 
-/// Parts of names of properties, and their opposites.
-const OPPOSITES: [[&str; 2]; 5] = [
-    ["no assertion fails", "an assertion fails"],
-    [
-        "no division by zero or index out of range",
-        "there is a division by zero or an index out of range",
-    ],
+/// Parts of names of properties that are about no kind of failure, and their opposites.
+const OPPOSITES: [[&str; 2]; 2] = [
     ["no error label is reached", "an error label is reached"],
     [
         "nothing accepting is reached",
         "something accepting can be reached",
     ],
-    [
-        "monitor variables stay in range",
-        "a monitor variable is out of range",
-    ],
 ];
+
+/// All parts of names of properties, and their opposites.
+fn known_parts() -> impl Iterator<Item = [&'static str; 2]> {
+    let kinds = FailureKind::ALL.into_iter().map(FailureKind::property);
+    kinds.chain(OPPOSITES)
+}
 
 fn of_runs(property: &Property, kind: QuestionKind, stack: Option<Stack>) -> [String; 2] {
     let name = property.name();
@@ -181,8 +179,7 @@ fn of_nodes(name: &str, kind: QuestionKind) -> [String; 2] {
             (0, part) => part.to_owned(),
             (_, part) => format!("no {part}"),
         };
-        let mut known = OPPOSITES.iter();
-        let found = known.find_map(|[holds, fails]| {
+        let found = known_parts().find_map(|[holds, fails]| {
             let rest = part.strip_prefix(holds)?;
             Some(format!("{fails}{rest}"))
         });

@@ -2,7 +2,7 @@
 
 use recurva_check::{Property, RunContext};
 use recurva_evidence::{Lasso, Replayed};
-use recurva_model::{FailureKind, Origin};
+use recurva_model::Origin;
 
 use crate::{found::target_states, lines::Lines, numbers::counted};
 
@@ -42,12 +42,7 @@ pub fn failing(run: &RunContext<'_>, replayed: &Replayed<'_>, lines: &Lines<'_>)
         .iter()
         .find(|failure| failure.point == point)
     {
-        let short = match failure.kind {
-            FailureKind::Assertion => "assertion fails",
-            FailureKind::Arithmetic => "division by zero or index out of range",
-            FailureKind::Guard => "guard fails",
-            FailureKind::Range => "a value is out of the monitor's range",
-        };
+        let short = failure.kind.what();
         let what = match lines.excerpt(failure.origin) {
             Some(text) => format!("{short}: {text}"),
             None => short.to_owned(),

@@ -4,10 +4,10 @@
 //! edge that may fault gets a companion to a failure node, open exactly when it does fault.
 
 use crate::{
-    Binary, Expr, Op, Type, Unary,
+    Binary, Expr, FailureKind, Op, Type, Unary,
     program::{
-        Action, Edge, Failure, FailureKind, Node, NodeId, Origin, Parts, Place, Point, ProcId,
-        Procedure, Program, VarRef, Variable,
+        Action, Edge, Failure, Node, NodeId, Origin, Parts, Place, Point, ProcId, Procedure,
+        Program, VarRef, Variable,
     },
 };
 

@@ -58,6 +58,7 @@
 
 mod automaton;
 mod expr;
+mod failure;
 mod faults;
 pub mod liveness;
 mod nested;
@@ -77,6 +78,7 @@ mod word;
 
 pub use automaton::{Automaton, AutomatonEdge, Cube, Letter};
 pub use expr::{Binary, Expr, Moment, Op, Unary, convert};
+pub use failure::FailureKind;
 pub use nested::{NestedAutomaton, NestedEdge, NestedParts, NestedState};
 pub use nsm::Nsm;
 pub use observe::{Guard, GuardOp, Monitor, MonitorEdge, MonitorState};
@@ -84,8 +86,8 @@ pub use patience::{Patience, Stop};
 pub use pds::Pds;
 pub use plain_names::PlainNames;
 pub use program::{
-    Action, Edge, EdgeId, Failure, FailureKind, Label, Node, NodeId, Origin, Parts, Place, Point,
-    ProcId, Procedure, Program, VarRef, Variable,
+    Action, Edge, EdgeId, Failure, Label, Node, NodeId, Origin, Parts, Place, Point, ProcId,
+    Procedure, Program, VarRef, Variable,
 };
 pub use rsm::Rsm;
 pub use runs::{Ending, Stack};

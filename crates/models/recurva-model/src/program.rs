@@ -13,7 +13,7 @@
 use std::ops::Range;
 
 use crate::{
-    Expr, Op, Type,
+    Expr, FailureKind, Op, Type,
     validate::{Malformed, validate},
 };
 
@@ -286,19 +286,6 @@ pub struct Label {
     pub point: Point,
     /// Where the label stands.
     pub origin: Origin,
-}
-
-/// Why reaching a node is an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FailureKind {
-    /// An `assert` does not hold.
-    Assertion,
-    /// A division by zero or an index out of range.
-    Arithmetic,
-    /// A guard or an assertion of a monitor that is part of the program does not hold.
-    Guard,
-    /// A variable of such a monitor leaves its range, or its value cannot be computed.
-    Range,
 }
 
 /// A node whose reachability is an error by itself.

@@ -112,10 +112,11 @@ impl Property {
     /// checks), and no label `ERROR` or `SLIC_ERROR` is reached.
     pub fn own(program: &Program) -> Self {
         let mut points: Vec<Point> = program.failures().iter().map(|f| f.point).collect();
-        let arithmetic = program
-            .failures()
-            .iter()
-            .any(|f| f.kind == FailureKind::Arithmetic);
+        let mut kinds: Vec<FailureKind> = program.failures().iter().map(|f| f.kind).collect();
+        // Said whether there are any or not, as most programs have some.
+        kinds.push(FailureKind::Assertion);
+        kinds.sort_unstable();
+        kinds.dedup();
         let before = points.len();
         points.extend(
             program
@@ -124,13 +125,11 @@ impl Property {
                 .filter(|label| ERROR_LABELS.contains(&&*label.name))
                 .map(|label| label.point),
         );
-        let mut name = "no assertion fails".to_owned();
-        if arithmetic {
-            name += ", no division by zero or index out of range";
-        }
+        let mut names: Vec<&str> = kinds.iter().map(|kind| kind.property()[0]).collect();
         if points.len() > before {
-            name += ", no error label is reached";
+            names.push("no error label is reached");
         }
+        let name = names.join(", ");
         Property::Unreachable { name, points }
     }
 
