@@ -76,17 +76,17 @@ impl<'a> Exploration<'a> {
             }
         }
         if let (true, Some(program)) = (made.programs.is_empty(), model.program()) {
-            made.program(program, None);
+            made.program(program, model.more());
         }
         made
     }
 
     fn ask(&mut self, context: Context<'a>, answer: &'a Answer<'a>) {
         let program = match context.about {
-            About::Runs(about) => Some(self.program(about.program, about.monitor)),
+            About::Runs(about) => Some(self.program(about.program, about.more)),
             About::Branching { program } => {
                 let program = program.or(self.model.program());
-                program.map(|program| self.program(program, None))
+                program.map(|program| self.program(program, self.model.more()))
             }
             About::System => None,
         };
@@ -98,25 +98,26 @@ impl<'a> Exploration<'a> {
     }
 
     /// The number of a program, which becomes part of the page.
-    fn program(&mut self, program: &'a Program, monitor: Option<&'a Source>) -> usize {
+    fn program(&mut self, program: &'a Program, more: &'a [Source]) -> usize {
         let mut known = self.programs.iter();
         if let Some(number) = known.position(|part| std::ptr::eq(part.program, program)) {
             return number;
         }
-        let monitor = monitor.map(|monitor| {
+        let mut numbered = Vec::new();
+        for text in more {
             let mut known = self.sources.iter();
-            let number = known.position(|source| std::ptr::eq(*source, monitor));
+            let number = known.position(|source| *source == text);
             let number = number.unwrap_or(self.sources.len());
             if number == self.sources.len() {
-                self.sources.push(monitor);
+                self.sources.push(text);
             }
-            (number, monitor)
-        });
+            numbered.push((number, text));
+        }
         let source = self.model.source();
         self.programs.push(Part {
             program,
-            lines: Lines::with_monitor(source, monitor.map(|(_, monitor)| monitor)),
-            texts: Texts::new(source, monitor),
+            lines: Lines::with_more(source, more),
+            texts: Texts::new(source, &numbered),
         });
         self.programs.len() - 1
     }
@@ -200,7 +201,7 @@ impl<'a> Exploration<'a> {
             help: note.help.clone(),
             place: note.place.and_then(|place| match part {
                 Some(part) => part.texts.place(place),
-                None => Texts::new(self.model.source(), None).place(place),
+                None => Texts::new(self.model.source(), &[]).place(place),
             }),
         });
         Question {

@@ -13,7 +13,7 @@ pub(crate) fn source_text(source: &Source) -> SourceText {
     }
 }
 
-/// The texts of a program: the model's, and that of a monitor whose places follow.
+/// The texts of a program: the model's, and further ones whose places follow.
 #[derive(Debug)]
 pub(crate) struct Texts<'a> {
     parts: Vec<Text<'a>>,
@@ -31,11 +31,14 @@ struct Text<'a> {
 }
 
 impl<'a> Texts<'a> {
-    /// The model's text is the first of the page; the monitor comes with its number.
-    pub(crate) fn new(source: &'a Source, monitor: Option<(usize, &'a Source)>) -> Self {
-        let base = source.end().end;
+    /// The model's text is the first of the page; the others come with their numbers.
+    pub(crate) fn new(source: &'a Source, more: &[(usize, &'a Source)]) -> Self {
+        let mut base = source.end().end;
         let mut parts = vec![Text::new(0, source, 0)];
-        parts.extend(monitor.map(|(number, monitor)| Text::new(number, monitor, base)));
+        for &(number, text) in more {
+            parts.push(Text::new(number, text, base));
+            base += text.end().end;
+        }
         Texts { parts }
     }
 
@@ -87,7 +90,7 @@ mod tests {
     fn columns_count_utf_16_units() {
         let source = Source::new("m.bp", "a\n/*𝄞é*/ x").unwrap();
         let monitor = Source::new("m.pal", "b c").unwrap();
-        let texts = Texts::new(&source, Some((2, &monitor)));
+        let texts = Texts::new(&source, &[(2, &monitor)]);
         let at = source.text().find('x').unwrap() as u32;
         let origin = |start, end| Origin { start, end };
         assert_eq!(texts.place(origin(at, at + 1)), Some([0, 2, 9, 2, 10]));

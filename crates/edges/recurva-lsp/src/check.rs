@@ -166,8 +166,8 @@ struct Texts {
 impl Texts {
     fn location(&self, place: Place) -> Location {
         match (place, &self.spec) {
-            (Place::Monitor(span), Some(spec)) => spec.location(span, self.encoding),
-            (Place::Model(span) | Place::Monitor(span), _) => {
+            (Place::More(_, span), Some(spec)) => spec.location(span, self.encoding),
+            (Place::Model(span) | Place::More(_, span), _) => {
                 self.model.location(span, self.encoding)
             }
         }

@@ -49,7 +49,7 @@ mod verdict;
 pub mod witness;
 mod words;
 
-pub use drawing::{draw_evidence, draw_model, draw_procedure, draw_program};
+pub use drawing::{draw_evidence, draw_model, draw_program};
 pub use ending::{ending, rejected_json, rejected_text};
 pub use figures::figures;
 pub use found::{found, summary};

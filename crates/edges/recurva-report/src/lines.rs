@@ -12,8 +12,8 @@ const WIDTH: usize = 60;
 pub struct Lines<'a> {
     source: &'a Source,
     starts: Vec<usize>,
-    /// The text of a monitor, whose places follow those of the source.
-    monitor: Option<Box<Lines<'a>>>,
+    /// Further texts, whose places follow those of the source.
+    more: Vec<Lines<'a>>,
 }
 
 /// A place in a text: line and column of its first character, and behind its last one.
@@ -38,13 +38,13 @@ impl<'a> Lines<'a> {
         Lines {
             source,
             starts,
-            monitor: None,
+            more: Vec::new(),
         }
     }
 
     /// The texts that a run is about.
     pub fn of(run: &RunContext<'a>) -> Self {
-        Lines::with_monitor(run.source, run.monitor)
+        Lines::with_more(run.source, run.more)
     }
 
     /// The texts of a question.
@@ -55,30 +55,38 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The text of a model, and that of a monitor that is part of it.
-    pub fn with_monitor(source: &'a Source, monitor: Option<&'a Source>) -> Self {
+    /// The text of a model, and further ones that it was made from.
+    pub fn with_more(source: &'a Source, more: &'a [Source]) -> Self {
         Lines {
-            monitor: monitor.map(|it| Box::new(Lines::new(it))),
+            more: more.iter().map(Lines::new).collect(),
             ..Lines::new(source)
         }
     }
 
     /// The text that something is in, and where it is there.
     fn part(&self, origin: Origin) -> (&Lines<'a>, Origin) {
-        let length = self.source.end().end;
-        match &self.monitor {
-            Some(monitor) if !origin.is_none() && origin.start >= length => {
-                let there = Origin {
-                    start: origin.start - length,
-                    end: origin.end - length,
-                };
-                (monitor, there)
-            }
-            _ => (self, origin),
+        if origin.is_none() {
+            return (self, origin);
         }
+        let mut base = self.source.end().end;
+        if self.more.is_empty() || origin.start < base {
+            return (self, origin);
+        }
+        for (number, lines) in self.more.iter().enumerate() {
+            let length = lines.source.end().end;
+            if number + 1 == self.more.len() || origin.start < base + length {
+                let there = Origin {
+                    start: origin.start - base,
+                    end: origin.end - base,
+                };
+                return (lines, there);
+            }
+            base += length;
+        }
+        (self, origin)
     }
 
-    /// The name of the monitor's text, if something is in that.
+    /// The name of the text that something is in, if that is not the model's.
     pub fn file(&self, origin: Origin) -> Option<&'a str> {
         let (lines, _) = self.part(origin);
         (!std::ptr::eq(lines, self)).then(|| lines.source.name())
@@ -115,14 +123,18 @@ impl<'a> Lines<'a> {
         })
     }
 
-    /// The number of the line as text; for a monitor's with the ending of its name: `pal:7`.
+    /// The number of the line as text; for another text with its name, for a monitor's with the
+    /// ending of that: `util.c:3`, `pal:7`.
     pub fn label(&self, origin: Origin) -> Option<String> {
         let number = self.number(origin)?;
         Some(match self.file(origin) {
             None => number.to_string(),
             Some(file) => {
-                let ending = file.rsplit_once('.').map_or(file, |(_, ending)| ending);
-                format!("{ending}:{number}")
+                let name = match file.rsplit_once('.') {
+                    Some((_, ending @ ("pal" | "spc"))) => ending,
+                    _ => file.rsplit_once('/').map_or(file, |(_, name)| name),
+                };
+                format!("{name}:{number}")
             }
         })
     }

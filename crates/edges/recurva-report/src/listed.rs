@@ -32,8 +32,8 @@ pub struct Step {
 pub enum Place {
     /// In the text of the model.
     Model(Span),
-    /// In the text of a monitor that is part of the model.
-    Monitor(Span),
+    /// In a further text, by its number: of another unit, or of a monitor that is part of the model.
+    More(usize, Span),
 }
 
 /// The steps that show a violation: of a run, the positions of a strategy, or words.
@@ -69,16 +69,21 @@ fn in_model(origin: Origin) -> Option<Place> {
     (!origin.is_none()).then_some(Place::Model(span))
 }
 
-/// A place of a program: behind the end of the model's text it is one of a monitor's.
+/// A place of a program: behind the end of the model's text it is one of another.
 fn located(run: &RunContext<'_>, origin: Origin) -> Option<Place> {
-    let base = run.source.end().end;
-    match run.monitor {
-        Some(_) if !origin.is_none() && origin.start >= base => {
-            let span = Span::new(origin.start - base, origin.end - base);
-            Some(Place::Monitor(span))
-        }
-        _ => in_model(origin),
+    let mut base = run.source.end().end;
+    if origin.is_none() || origin.start < base {
+        return in_model(origin);
     }
+    for (number, text) in run.more.iter().enumerate() {
+        let length = text.end().end;
+        if number + 1 == run.more.len() || origin.start < base + length {
+            let span = Span::new(origin.start - base, origin.end - base);
+            return Some(Place::More(number, span));
+        }
+        base += length;
+    }
+    in_model(origin)
 }
 
 /// A call that returns is one step.
@@ -199,8 +204,8 @@ mod tests {
         let shown = |place: Option<Place>| match (place, &asked.spec) {
             (None, _) => "-".to_owned(),
             (Some(Place::Model(span)), _) => model.source().slice(span).to_owned(),
-            (Some(Place::Monitor(span)), Some(spec)) => spec.slice(span).to_owned(),
-            (Some(Place::Monitor(_)), None) => "no monitor".to_owned(),
+            (Some(Place::More(_, span)), Some(spec)) => spec.slice(span).to_owned(),
+            (Some(Place::More(..)), None) => "no monitor".to_owned(),
         };
         let steps = steps(&context, &answer).into_iter();
         let steps = steps.map(|step| (step.text, shown(step.place))).collect();

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use recurva_draw::Drawing;
 use recurva_model::Program;
-use recurva_syntax::Span;
+use recurva_syntax::{Source, Span};
 
 use crate::{Asked, Format, Model, Question, Refused, Said, Watch, asked::Sort, options::Options};
 
@@ -27,6 +27,11 @@ pub(crate) trait Content: Debug + Send + Sync {
     /// The program, if it is one or was made into one.
     fn program(&self) -> Option<&Program> {
         None
+    }
+
+    /// Texts that it was made from besides the model's own.
+    fn more(&self) -> &[Source] {
+        &[]
     }
 
     /// A drawing of it; `None` for a program, which is drawn with its text.

@@ -93,6 +93,11 @@ impl Model {
         &self.source
     }
 
+    /// Texts that it was made from besides its own, whose places follow.
+    pub fn more(&self) -> &[Source] {
+        self.content.more()
+    }
+
     /// Its name: that of its file.
     pub fn name(&self) -> &str {
         self.source.name()

@@ -70,9 +70,9 @@ pub enum About<'a> {
 pub struct RunContext<'a> {
     /// The text of the model.
     pub source: &'a Source,
-    /// The text of a monitor that is part of the program: its places follow those of the model's
-    /// text.
-    pub monitor: Option<&'a Source>,
+    /// Further texts, whose places follow those of the model's: of other units, of a monitor that is
+    /// part of the program.
+    pub more: &'a [Source],
     /// The program.
     pub program: &'a Program,
     /// The property.
@@ -86,7 +86,7 @@ impl<'a> RunContext<'a> {
     pub fn new(source: &'a Source, program: &'a Program, property: &'a Property) -> Self {
         RunContext {
             source,
-            monitor: None,
+            more: &[],
             program,
             property,
             places: None,

@@ -6,7 +6,7 @@ mod words;
 
 use recurva_check::{About, Answer, Context, Evidence, Model, Picture, Refused};
 use recurva_draw::{
-    Drawing, Graph,
+    Drawing,
     machines::{self, Texts},
 };
 use recurva_model::{EdgeId, Origin, ProcId, Program};
@@ -38,26 +38,15 @@ pub fn draw_model(model: &Model, picture: Picture) -> Result<Drawing, Refused> {
     let drawing = model.drawing(picture)?;
     Ok(match (drawing, model.program()) {
         (Some(drawing), _) => drawing,
-        (None, Some(program)) => draw_program(model.source(), None, program),
+        (None, Some(program)) => draw_program(model.source(), model.more(), program),
         (None, None) => Drawing::default(),
     })
 }
 
-/// All procedures of a program; `monitor` is the text of a monitor that is part of it.
-pub fn draw_program(source: &Source, monitor: Option<&Source>, program: &Program) -> Drawing {
-    let lines = Lines::with_monitor(source, monitor);
+/// All procedures of a program; `more` are further texts whose places follow.
+pub fn draw_program(source: &Source, more: &[Source], program: &Program) -> Drawing {
+    let lines = Lines::with_more(source, more);
     machines::program(program, &lines, source.name())
-}
-
-/// One procedure of a program.
-pub fn draw_procedure(
-    source: &Source,
-    monitor: Option<&Source>,
-    program: &Program,
-    procedure: ProcId,
-) -> Graph {
-    let lines = Lines::with_monitor(source, monitor);
-    machines::procedure(program, procedure, &lines)
 }
 
 /// What shows a verdict, if it can be drawn: a run with a row for each step, a strategy with a node

@@ -168,7 +168,10 @@ impl Ask for RunQuestion<'_> {
 
     fn about(&self) -> About<'_> {
         About::Runs(RunContext {
-            monitor: self.woven.as_ref().map(|woven| &woven.monitor),
+            more: match &self.woven {
+                Some(woven) => &woven.more,
+                None => &self.content.more,
+            },
             places: Some(&self.content.places),
             ..RunContext::new(self.model.source(), self.program(), &self.property)
         })

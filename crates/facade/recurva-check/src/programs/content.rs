@@ -30,6 +30,8 @@ pub(crate) struct ProgramContent {
     pub(super) places: Provenance,
     /// A node for each letter of a flat machine, if formulas are about letters.
     letters: Option<Vec<Point>>,
+    /// Texts that it was made from besides the model's, whose places follow.
+    pub(super) more: Vec<Source>,
 }
 
 /// What a flat machine has besides its program.
@@ -59,7 +61,8 @@ impl Flat {
 #[derive(Debug)]
 pub(crate) struct Woven {
     pub(crate) program: Program,
-    pub(crate) monitor: Source,
+    /// The texts whose places follow the model's: those the model has besides, then the monitor's.
+    pub(crate) more: Vec<Source>,
     /// The events that match nothing in the program, with their places.
     pub(crate) silent: Vec<(String, Origin)>,
 }
@@ -86,6 +89,7 @@ impl ProgramContent {
             }),
             places: Provenance::of(source),
             letters,
+            more: Vec::new(),
         }
     }
 
@@ -193,6 +197,10 @@ impl Content for ProgramContent {
 
     fn program(&self) -> Option<&Program> {
         Some(&self.program)
+    }
+
+    fn more(&self) -> &[Source] {
+        &self.more
     }
 
     fn drawing(&self, model: &Model, picture: Picture) -> Result<Option<Drawing>, Refused> {

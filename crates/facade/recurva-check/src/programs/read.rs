@@ -349,7 +349,8 @@ impl<'m> Reading<'m, '_> {
         let parsed = lang::parse(source);
         self.report(source, parsed.diagnostics);
         let monitor = parsed.monitor?;
-        let base = self.model.source().end().end;
+        let more = self.content.more.iter();
+        let base = self.model.source().end().end + more.map(|it| it.end().end).sum::<u32>();
         let weaving = weave(&self.content.program, &monitor, source, base);
         self.report(source, weaving.diagnostics);
         let woven = weaving.woven?;
@@ -374,7 +375,7 @@ impl<'m> Reading<'m, '_> {
         }
         let whole = Arc::new(Woven {
             program: woven.program,
-            monitor: source.clone(),
+            more: self.content.more.iter().chain([source]).cloned().collect(),
             silent,
         });
         let of_file = |check: recurva_pal::weave::Check| {
