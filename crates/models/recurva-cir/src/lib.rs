@@ -9,9 +9,12 @@
 //! The interpreter is the definition of what a program means: byte by byte, with a real stack.
 
 mod expression;
+pub mod interpret;
 mod module;
 mod operation;
 mod types;
+mod validate;
+mod walk;
 
 pub use expression::{Base, Binary, Expr, ExprKind, Place, Step, Unary, Var};
 pub use module::{
@@ -24,3 +27,5 @@ pub use operation::{
 pub use types::{
     Bits, EnumId, Enumeration, Field, Float, Int, Record, RecordId, Scalar, Type, TypeId, Types,
 };
+pub use validate::{Malformed, validate};
+pub use walk::Part;

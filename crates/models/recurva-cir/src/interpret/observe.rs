@@ -1,0 +1,86 @@
+//! Watching a run step by step.
+
+use super::memory::Location;
+use super::state::{Position, State};
+use crate::{Bits, FunctionId, Module, TypeId};
+
+/// Is told of every step after it was taken.
+pub trait Observer {
+    /// A step was taken.
+    fn step(&mut self, event: &Event<'_>, view: &View<'_, '_>);
+}
+
+/// A step.
+#[derive(Clone, Copy, Debug)]
+pub struct Event<'a> {
+    /// How many calls were under way, below the frame that took the step.
+    pub depth: usize,
+    /// The function.
+    pub function: FunctionId,
+    /// The edge, as an index of the function's edges; `None` for a return.
+    pub edge: Option<u32>,
+    /// What happened.
+    pub happened: Happened,
+    /// What was changed.
+    pub changes: &'a [Change],
+}
+
+/// What happened in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Happened {
+    /// Control moved along an edge.
+    Moved,
+    /// A function was called: its first step comes next.
+    Called(FunctionId),
+    /// A function without a body was called, and has returned.
+    CalledOutside(FunctionId),
+    /// The function returned. The changes are to what the caller does with the result.
+    Returned,
+}
+
+/// Bytes that were changed.
+#[derive(Clone, Copy, Debug)]
+pub struct Change {
+    pub(crate) location: Location,
+    /// How many.
+    pub count: u64,
+    /// What they are taken as; `None` for bytes that were copied or filled as such.
+    pub ty: Option<TypeId>,
+    /// If it is a bit-field: its bits.
+    pub bits: Option<Bits>,
+}
+
+/// Where a run has got to.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a, 'm> {
+    pub(crate) state: &'a State<'m>,
+}
+
+impl<'m> View<'_, 'm> {
+    /// The module.
+    pub fn module(&self) -> &'m Module {
+        self.state.module
+    }
+
+    /// How many calls are under way below the function at hand.
+    pub fn depth(&self) -> usize {
+        self.state.depth()
+    }
+
+    /// Where control is in a call: 0 is the first one. Of those below the function at hand, at the
+    /// edge of the call.
+    pub fn position(&self, depth: usize) -> Position {
+        let frame = self.state.frame(depth);
+        let function = self.state.module.function(frame.function);
+        let is_below = depth < self.state.depth();
+        Position {
+            function: frame.function,
+            node: frame.node,
+            edge: is_below.then_some(frame.edge),
+            origin: match is_below {
+                true => function.edges[frame.edge as usize].origin,
+                false => function.nodes[frame.node.0 as usize],
+            },
+        }
+    }
+}
