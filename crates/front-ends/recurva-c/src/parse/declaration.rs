@@ -144,7 +144,7 @@ impl Parser<'_> {
                 _ => {}
             }
             let old_style = parser.old_style()?;
-            let body = parser.block()?;
+            let body = parser.nested_type(Self::block)?;
             Ok(Declared::Function(Box::new(FunctionDefinition {
                 span: parser.since(start),
                 specifiers,
@@ -162,7 +162,7 @@ impl Parser<'_> {
             if !self.begins_declaration() && !self.begins_attribute() {
                 return Err(self.unexpected("a declaration of a parameter, or `{`"));
             }
-            match self.nested(|parser| parser.declaration(Vec::new()))? {
+            match self.nested_type(|parser| parser.declaration(Vec::new()))? {
                 Declared::Declaration(declaration) => all.push(declaration),
                 Declared::Function(_) => return Err(self.unexpected("`{`")),
             }

@@ -48,12 +48,12 @@ impl Parser<'_> {
             reading.name = Some(self.name()?);
         } else if self.is(Word::OpenParen) && self.is_group() {
             self.next();
-            self.nested(|parser| parser.declarator_into(reading))?;
+            self.nested_type(|parser| parser.declarator_into(reading))?;
             self.expect(Word::CloseParen)?;
         }
         loop {
             let part = match self.word() {
-                Word::OpenParen => DeclaratorPart::Function(self.nested(Self::parameters)?),
+                Word::OpenParen => DeclaratorPart::Function(self.nested_type(Self::parameters)?),
                 Word::OpenBracket if !self.is_bracket_attribute() => self.array()?,
                 Word::OpenBracket => {
                     self.attributes(&mut reading.attributes)?;

@@ -23,7 +23,7 @@ impl Parser<'_> {
         let mut members = None;
         let mut pack = 0;
         if self.eat(Word::OpenBrace) {
-            members = Some(self.nested(Self::members)?);
+            members = Some(self.nested_type(Self::members)?);
             pack = self.stream.packs.at(self.start());
             self.expect(Word::CloseBrace)?;
             self.attributes(&mut attributes)?;
@@ -108,11 +108,11 @@ impl Parser<'_> {
         let mut underlying = None;
         if self.is(Word::Colon) && self.begins_type(1) {
             self.next();
-            underlying = Some(Box::new(self.nested(|it| it.specifiers(Vec::new()))?));
+            underlying = Some(Box::new(self.nested_type(|it| it.specifiers(Vec::new()))?));
         }
         let mut enumerators = None;
         if self.eat(Word::OpenBrace) {
-            enumerators = Some(self.nested(Self::enumerators)?);
+            enumerators = Some(self.nested_type(Self::enumerators)?);
             self.attributes(&mut attributes)?;
         } else if tag.is_none() {
             return Err(self.unexpected("a tag or `{`"));

@@ -203,7 +203,7 @@ impl Parser<'_> {
     fn type_of(&mut self) -> Result<TypeSpecifier> {
         self.next();
         self.expect(Word::OpenParen)?;
-        let ty = self.nested(|parser| {
+        let ty = self.nested_type(|parser| {
             Ok(match parser.begins_type_name(0) {
                 true => TypeSpecifier::TypeofType(Box::new(parser.type_name()?)),
                 false => TypeSpecifier::TypeofExpr(parser.expression()?),
@@ -217,7 +217,7 @@ impl Parser<'_> {
     fn alignment(&mut self) -> Result<Alignment> {
         self.next();
         self.expect(Word::OpenParen)?;
-        let alignment = self.nested(|parser| {
+        let alignment = self.nested_type(|parser| {
             Ok(match parser.begins_type_name(0) {
                 true => Alignment::Type(Box::new(parser.type_name()?)),
                 false => Alignment::Expr(parser.conditional()?),

@@ -15,8 +15,11 @@ use crate::{
     word::Word,
 };
 
-/// Brackets and blocks may be nested so deeply: clang stops at 256 brackets.
+/// Brackets and blocks may be nested so deeply: clang stops at 256 brackets. A level takes up to
+/// 1,250 bytes of the stack, so that 2 MB are enough.
 const DEPTH: u32 = 1_000;
+/// A type within a type takes up to 2,200 bytes, and counts as two levels.
+const TYPE: u32 = 2;
 
 pub(crate) struct Parser<'t> {
     pub(super) text: &'t [u8],
@@ -149,12 +152,29 @@ impl<'t> Parser<'t> {
 
     /// Reads something that may contain itself.
     pub(super) fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        if self.depth == DEPTH {
+        self.nested_by(1, read)
+    }
+
+    /// Reads a part of a type that may contain types, or a function within another.
+    pub(super) fn nested_type<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        self.nested_by(TYPE, read)
+    }
+
+    #[inline]
+    fn nested_by<T>(
+        &mut self,
+        levels: u32,
+        read: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        if self.depth + levels > DEPTH {
             return Err(self.unexpected("less nesting here: this is deeper than can be read"));
         }
-        self.depth += 1;
+        self.depth += levels;
         let result = read(self);
-        self.depth -= 1;
+        self.depth -= levels;
         result
     }
 

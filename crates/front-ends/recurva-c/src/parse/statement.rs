@@ -36,9 +36,6 @@ impl Parser<'_> {
     }
 
     fn block_item(&mut self) -> Result<BlockItem> {
-        if self.is(Word::StaticAssert) {
-            return self.static_assert().map(BlockItem::StaticAssert);
-        }
         if self.is(Word::Label) {
             return self.local_labels();
         }
@@ -54,6 +51,9 @@ impl Parser<'_> {
     }
 
     fn block_declaration(&mut self, attributes: Vec<Attribute>) -> Result<BlockItem> {
+        if self.is(Word::StaticAssert) {
+            return self.static_assert().map(BlockItem::StaticAssert);
+        }
         Ok(match self.declaration(attributes)? {
             Declared::Declaration(declaration) => BlockItem::Declaration(declaration),
             Declared::Function(function) => BlockItem::Function(function),
