@@ -59,6 +59,8 @@ pub(crate) struct Lexer<'t> {
     at: usize,
     /// The last token, if it was a sign.
     word: Word,
+    /// Up to where a line with an open quote has been looked through.
+    open_until: usize,
 }
 
 impl<'t> Lexer<'t> {
@@ -67,6 +69,7 @@ impl<'t> Lexer<'t> {
             text,
             at: 0,
             word: Word::Other,
+            open_until: 0,
         }
     }
 
@@ -84,16 +87,16 @@ impl<'t> Lexer<'t> {
         let is_line_start = self.skip_space();
         let start = self.at;
         let kind = match self.peek(0) {
-            _ if start >= self.text.len() => Kind::End,
+            byte if is_name(byte) => self.name(),
+            b'0'..=b'9' => self.number(),
+            0 if start >= self.text.len() => Kind::End,
             b'#' if is_line_start => {
                 self.skip_while(|byte| byte != b'\n');
                 Kind::Line
             }
             b'"' => self.quoted(b'"', Kind::Text),
             b'\'' => self.quoted(b'\'', Kind::Char),
-            b'0'..=b'9' => self.number(),
             b'.' if self.peek(1).is_ascii_digit() => self.number(),
-            byte if is_name(byte) => self.name(),
             _ => match Word::sign(&self.text[start..]) {
                 Some((word, length)) => {
                     self.word = word;
@@ -122,15 +125,15 @@ impl<'t> Lexer<'t> {
     fn skip_space(&mut self) -> bool {
         let mut is_line_start = self.at == 0;
         loop {
-            match (self.peek(0), self.peek(1)) {
-                (b'\n', _) => {
+            match self.peek(0) {
+                b'\n' => {
                     is_line_start = true;
                     self.at += 1;
                 }
-                (b' ' | b'\t' | b'\r' | 0x0b | 0x0c, _) => self.at += 1,
-                (b'\\', b'\n') => self.at += 2,
-                (b'/', b'/') => self.skip_while(|byte| byte != b'\n'),
-                (b'/', b'*') => {
+                b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.at += 1,
+                b'\\' if self.peek(1) == b'\n' => self.at += 2,
+                b'/' if self.peek(1) == b'/' => self.skip_while(|byte| byte != b'\n'),
+                b'/' if self.peek(1) == b'*' => {
                     let rest = &self.text[self.at + 2..];
                     let end = rest.windows(2).position(|pair| pair == b"*/");
                     self.at = end.map_or(self.text.len(), |end| self.at + 2 + end + 2);
@@ -142,7 +145,7 @@ impl<'t> Lexer<'t> {
 
     fn name(&mut self) -> Kind {
         let start = self.at;
-        self.skip_while(|byte| is_name(byte) || byte.is_ascii_digit());
+        self.skip_while(is_part);
         let prefix = &self.text[start..self.at];
         if !matches!(prefix, b"L" | b"u" | b"U" | b"u8") {
             return Kind::Name;
@@ -162,7 +165,7 @@ impl<'t> Lexer<'t> {
                 b'+' | b'-' if matches!(before, b'e' | b'p') => {}
                 // C23: 1'000.
                 b'\'' if self.peek(1).is_ascii_alphanumeric() => {}
-                byte if is_name(byte) || byte.is_ascii_digit() || byte == b'.' => {}
+                byte if is_part(byte) || byte == b'.' => {}
                 _ => return Kind::Number,
             }
         }
@@ -171,11 +174,18 @@ impl<'t> Lexer<'t> {
     /// A literal up to its closing quote; without one it is a stray byte.
     fn quoted(&mut self, quote: u8, kind: Kind) -> Kind {
         let start = self.at;
+        // Behind an open quote, others on the same line are stray, too: nobody could say what
+        // they enclose, and a long line would be looked through for each of them.
+        if start < self.open_until {
+            self.at = start + 1;
+            return Kind::Stray;
+        }
         self.at += 1;
         loop {
             match self.peek(0) {
                 b'\\' => self.at += 2,
                 b'\n' | 0 => {
+                    self.open_until = self.at;
                     self.at = start + 1;
                     return Kind::Stray;
                 }
@@ -190,8 +200,30 @@ impl<'t> Lexer<'t> {
     }
 }
 
+/// What a byte can be: 1 begins names, 2 goes on with them.
+const CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let it = byte as u8;
+        classes[byte] = if it.is_ascii_alphabetic() || it == b'_' || it == b'$' || it >= 0x80 {
+            3
+        } else if it.is_ascii_digit() {
+            2
+        } else {
+            0
+        };
+        byte += 1;
+    }
+    classes
+};
+
 fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' || byte >= 0x80
+    CLASSES[byte as usize] & 1 != 0
+}
+
+fn is_part(byte: u8) -> bool {
+    CLASSES[byte as usize] != 0
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ pub mod ast;
 mod error;
 mod evaluated;
 mod lex;
+mod names;
 mod parse;
 mod places;
 mod word;

@@ -152,8 +152,8 @@ words! {
 }
 
 impl Word {
-    /// The longest sign a text begins with, and its length. `#` and `$` are signs of C that the
-    /// parser has no use for.
+    /// The longest sign a text begins with, and its length; brackets may be written `<:` and the
+    /// like. `#` is a sign that the parser has no use for.
     pub(crate) fn sign(text: &[u8]) -> Option<(Word, usize)> {
         let at = |index: usize| text.get(index).copied().unwrap_or(0);
         // A sign that may be followed by `=`, or by itself.
@@ -172,7 +172,10 @@ impl Word {
             b',' => (Word::Comma, 1),
             b'?' => (Word::Question, 1),
             b'~' => (Word::Tilde, 1),
-            b':' => or(Word::Colon, &[(b':', Word::ColonColon)]),
+            b':' => or(
+                Word::Colon,
+                &[(b':', Word::ColonColon), (b'>', Word::CloseBracket)],
+            ),
             b'.' if at(1) == b'.' && at(2) == b'.' => (Word::Dots, 3),
             b'.' => (Word::Dot, 1),
             b'+' => or(
@@ -189,7 +192,10 @@ impl Word {
             ),
             b'*' => or(Word::Star, &[(b'=', Word::StarAssign)]),
             b'/' => or(Word::Slash, &[(b'=', Word::SlashAssign)]),
-            b'%' => or(Word::Percent, &[(b'=', Word::PercentAssign)]),
+            b'%' => or(
+                Word::Percent,
+                &[(b'=', Word::PercentAssign), (b'>', Word::CloseBrace)],
+            ),
             b'&' => or(Word::Amp, &[(b'&', Word::AmpAmp), (b'=', Word::AmpAssign)]),
             b'|' => or(Word::Bar, &[(b'|', Word::BarBar), (b'=', Word::BarAssign)]),
             b'^' => or(Word::Caret, &[(b'=', Word::CaretAssign)]),
@@ -198,7 +204,12 @@ impl Word {
             b'<' if at(1) == b'<' && at(2) == b'=' => (Word::ShiftLeftAssign, 3),
             b'<' => or(
                 Word::Less,
-                &[(b'<', Word::ShiftLeft), (b'=', Word::LessEqual)],
+                &[
+                    (b'<', Word::ShiftLeft),
+                    (b'=', Word::LessEqual),
+                    (b':', Word::OpenBracket),
+                    (b'%', Word::OpenBrace),
+                ],
             ),
             b'>' if at(1) == b'>' && at(2) == b'=' => (Word::ShiftRightAssign, 3),
             b'>' => or(

@@ -151,7 +151,7 @@ fn specifiers() {
     table(&[
         (
             "extern inline __attribute__((gnu_inline)) T f(void);",
-            concat!("f: function() to extern inline <gnu_inline> T"),
+            "f: function() to extern inline <gnu_inline> T",
         ),
         ("const T static volatile x;", "x: static const volatile T"),
         (
@@ -165,7 +165,7 @@ fn specifiers() {
         ),
         (
             "_Atomic T x; _Atomic(T) y; T *_Atomic z;",
-            concat!("x: atomic T | y: atomic(T) | z: atomic pointer to T"),
+            "x: atomic T | y: atomic(T) | z: atomic pointer to T",
         ),
         (
             "typeof(1 + 2) x; __typeof__(T *) y;",
@@ -194,7 +194,7 @@ fn specifiers() {
         ("int bool; int y = bool;", "bool: Int | y: Int = bool"),
         (
             "typedef __int128 __int128_t; __int128_t x;",
-            concat!("__int128_t: typedef Int128 | x: __int128_t"),
+            "__int128_t: typedef Int128 | x: __int128_t",
         ),
         (
             ";; _Static_assert(1, \"\"); asm(\"x\");",
@@ -264,7 +264,7 @@ fn attributes() {
         ),
         (
             "struct __attribute__((packed)) s { T a; } __attribute__((aligned));",
-            concat!("struct <packed> <aligned> s {a: T}"),
+            "struct <packed> <aligned> s {a: T}",
         ),
     ]);
 }
@@ -290,12 +290,12 @@ fn records_and_enumerations() {
         ),
         (
             "struct s { ; _Static_assert(1); __extension__ T a; int T : 2; };",
-            concat!("struct s {assert 1; a: T; T: Int :2}"),
+            "struct s {assert 1; a: T; T: Int :2}",
         ),
         ("struct T { int T : 1; } T;", "T: struct T {T: Int :1}"),
         (
             "struct s { int (*f)(struct s *), g; };",
-            concat!("struct s {f: pointer to function(: pointer to struct s) to Int, g: Int}"),
+            "struct s {f: pointer to function(: pointer to struct s) to Int, g: Int}",
         ),
         ("struct s { T a };", "struct s {a: T}"),
         (
@@ -340,7 +340,7 @@ fn functions() {
         ),
         (
             "T f(a, b) T a; char *b, T; { return T; }",
-            concat!("f: function(a, b) to T a: T; b: pointer to Char; T: Char; {[return T]}"),
+            "f: function(a, b) to T a: T; b: pointer to Char; T: Char; {[return T]}",
         ),
         (
             "f(a, b) register a; { }",
@@ -355,7 +355,7 @@ fn functions() {
         ),
         (
             "static __attribute__((x)) T f(void) __attribute__((y)) { }",
-            concat!("f: <y> function() to static <x> T {}"),
+            "f: <y> function() to static <x> T {}",
         ),
         (
             "struct s { T a; } f(void) { } T x;",

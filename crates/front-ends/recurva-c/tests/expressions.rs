@@ -51,7 +51,7 @@ fn operators_bind_as_they_should() {
         ("(a, b, c)", "(() (, a b c))"),
         (
             "a *= b /= c %= d <<= e >>= f &= g ^= h |= i",
-            concat!("(*= a (/= b (%= c (<<= d (>>= e (&= f (^= g (|= h i))))))))"),
+            "(*= a (/= b (%= c (<<= d (>>= e (&= f (^= g (|= h i))))))))",
         ),
     ]);
 }

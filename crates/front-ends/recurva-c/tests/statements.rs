@@ -97,7 +97,7 @@ fn declarations_and_statements() {
         ),
         (
             "for (int T = 0; T;) T * x; T * y;",
-            concat!("[for [T: Int = 0] | T | - | (* T x)] [y: pointer to T]"),
+            "[for [T: Int = 0] | T | - | (* T x)] [y: pointer to T]",
         ),
         (
             "({ int T; T * x; }); T * x;",
@@ -119,11 +119,11 @@ fn declarations_and_statements() {
         ("__attribute__((fallthrough)); [[fallthrough]];", "; ;"),
         (
             "int g(int T) { return T * 2; } T x;",
-            concat!("[g: function(T: Int) to Int {[return (* T 2)]}] [x: T]"),
+            "[g: function(T: Int) to Int {[return (* T 2)]}] [x: T]",
         ),
         (
             "auto T g(); T g() { return 1; }",
-            concat!("[g: function(?) to auto T] [g: function(?) to T {[return 1]}]"),
+            "[g: function(?) to auto T] [g: function(?) to T {[return 1]}]",
         ),
     ]);
 }
@@ -138,11 +138,11 @@ fn assembler() {
         ),
         (
             "__asm__ __volatile__ (\"\\n\\t \" : : : \"cc\", \"memory\");",
-            concat!("[asm empty effects out() in()]"),
+            "[asm empty effects out() in()]",
         ),
         (
             "asm(\"x\" : \"=r\"(a), [n] \"+m\"(*b) : \"0\"(c + 1) : \"cc\");",
-            concat!("[asm out(a (Deref b)) in((+ c 1))]"),
+            "[asm out(a (Deref b)) in((+ c 1))]",
         ),
         ("asm(\"x\" :: \"r\"(a));", "[asm out() in(a)]"),
         (

@@ -9,7 +9,8 @@ mod expression;
 mod statement;
 
 use recurva_syntax::Span;
-use rustc_hash::FxHashMap;
+
+use crate::names::Names;
 
 pub use crate::parse::parse;
 pub use declaration::{
@@ -109,31 +110,11 @@ impl Unit {
 
     /// The text of a name.
     pub fn name(&self, name: Name) -> &str {
-        &self.names.texts[name.index()]
+        self.names.text(name)
     }
 
-    /// The name with this text, if it occurs.
+    /// The name with this text, if it occurs; keywords always do.
     pub fn find_name(&self, text: &str) -> Option<Name> {
-        self.names.numbers.get(text).copied()
-    }
-}
-
-/// The names of a unit.
-#[derive(Debug, Default)]
-pub(crate) struct Names {
-    texts: Vec<Box<str>>,
-    numbers: FxHashMap<Box<str>, Name>,
-}
-
-impl Names {
-    /// The number of a name.
-    pub(crate) fn number(&mut self, text: &str) -> Name {
-        if let Some(&name) = self.numbers.get(text) {
-            return name;
-        }
-        let name = Name(self.texts.len() as u32);
-        self.texts.push(text.into());
-        self.numbers.insert(text.into(), name);
-        name
+        self.names.find(text.as_bytes())
     }
 }

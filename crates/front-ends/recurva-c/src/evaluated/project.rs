@@ -95,13 +95,14 @@ impl Projection<'_> {
     }
 
     fn add(&mut self, span: Span, kind: ExprKind) -> Result<ExprId> {
-        let below = |id: &ExprId| self.heights[id.index()];
-        let inside = match &kind {
-            ExprKind::Block(roots) => roots.iter().map(|root| below(&root.expr)).max(),
-            ExprKind::Closed { perhaps, .. } => perhaps.iter().map(below).max(),
-            kind => kind.operands().iter().map(below).max(),
-        };
-        let height = inside.unwrap_or(0) + 1;
+        let mut below = 0;
+        let mut note = |id: ExprId| below = below.max(self.heights[id.index()]);
+        match &kind {
+            ExprKind::Block(roots) => roots.iter().for_each(|root| note(root.expr)),
+            ExprKind::Closed { perhaps, .. } => perhaps.iter().copied().for_each(note),
+            kind => kind.each_operand(note),
+        }
+        let height = below + 1;
         if height > HEIGHT {
             return Err(Unreadable {
                 span,

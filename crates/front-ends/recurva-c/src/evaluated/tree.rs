@@ -207,25 +207,41 @@ impl ExprKind {
     /// The expressions that are evaluated directly inside, in the order of the text; not those
     /// of a [`ExprKind::Block`], nor what is [`ExprKind::Closed`].
     pub fn operands(&self) -> Vec<ExprId> {
+        let mut all = Vec::new();
+        self.each_operand(|id| all.push(id));
+        all
+    }
+
+    /// Shows each of its operands.
+    pub(crate) fn each_operand(&self, mut show: impl FnMut(ExprId)) {
         match self {
-            ExprKind::Name | ExprKind::Constant | ExprKind::Text => Vec::new(),
-            ExprKind::Block(_) | ExprKind::Closed { .. } => Vec::new(),
+            ExprKind::Name | ExprKind::Constant | ExprKind::Text => {}
+            ExprKind::Block(_) | ExprKind::Closed { .. } => {}
             ExprKind::Call { callee, args } => {
-                let mut all = vec![*callee];
-                all.extend(args);
-                all
+                show(*callee);
+                args.iter().copied().for_each(show);
             }
-            ExprKind::Assign { target, value, .. } => vec![*target, *value],
-            ExprKind::Index { base, index } => vec![*base, *index],
+            ExprKind::Assign {
+                target: one,
+                value: other,
+                ..
+            }
+            | ExprKind::Index {
+                base: one,
+                index: other,
+            } => {
+                show(*one);
+                show(*other);
+            }
             ExprKind::Member { base: inner, .. }
             | ExprKind::Deref(inner)
             | ExprKind::Address(inner)
             | ExprKind::Step(inner)
             | ExprKind::Cast(inner)
-            | ExprKind::Paren(inner) => vec![*inner],
+            | ExprKind::Paren(inner) => show(*inner),
             ExprKind::Comma(values)
             | ExprKind::Operator(values)
-            | ExprKind::List { values, .. } => values.clone(),
+            | ExprKind::List { values, .. } => values.iter().copied().for_each(show),
         }
     }
 }

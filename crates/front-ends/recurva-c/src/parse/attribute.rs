@@ -78,24 +78,25 @@ impl<'t> Parser<'t> {
     /// A name, keywords included, without the decoration that keeps it apart from macros.
     fn attribute_name(&mut self) -> Result<Name> {
         let first = self.attribute_word()?;
-        if !self.eat(Word::ColonColon) {
-            return Ok(self.stream.names.number(first));
+        let mut word = first.to_vec();
+        if self.eat(Word::ColonColon) {
+            let second = self.attribute_word()?;
+            word = match first {
+                b"gnu" => second.to_vec(),
+                _ => [first, b"::", second].concat(),
+            };
         }
-        let second = self.attribute_word()?;
-        Ok(match first {
-            "gnu" => self.stream.names.number(second),
-            _ => self.stream.names.number(&format!("{first}::{second}")),
-        })
+        let name = self.stream.names.number(&word);
+        name.ok_or_else(|| self.unexpected("the name of an attribute"))
     }
 
-    fn attribute_word(&mut self) -> Result<&'t str> {
+    fn attribute_word(&mut self) -> Result<&'t [u8]> {
         if self.token().kind != Kind::Name {
             return Err(self.unexpected("the name of an attribute"));
         }
-        let span = self.next().span;
-        let word = std::str::from_utf8(&self.text[span.range()]).unwrap_or("");
-        let bare = word.strip_prefix("__");
-        let bare = bare.and_then(|word| word.strip_suffix("__"));
+        let word = &self.text[self.next().span.range()];
+        let bare = word.strip_prefix(b"__");
+        let bare = bare.and_then(|word| word.strip_suffix(b"__"));
         Ok(bare.filter(|word| !word.is_empty()).unwrap_or(word))
     }
 

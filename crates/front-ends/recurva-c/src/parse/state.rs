@@ -41,7 +41,9 @@ impl<'t> Parser<'t> {
         let mut stream = Stream::new(text);
         let mut scopes = Scopes::default();
         for name in super::specifiers::BUILTIN_TYPES {
-            scopes.declare(stream.names.number(name), Meaning::Builtin);
+            if let Some(name) = stream.names.number(name.as_bytes()) {
+                scopes.declare(name, Meaning::Builtin);
+            }
         }
         Parser {
             text,

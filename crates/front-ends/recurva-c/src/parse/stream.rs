@@ -5,8 +5,9 @@ use recurva_syntax::Span;
 
 use super::pack::Packs;
 use crate::{
-    ast::{Name, Names},
+    ast::Name,
     lex::{Kind, Lexer},
+    names::Names,
     word::{KEYWORDS, Word},
 };
 
@@ -42,7 +43,7 @@ impl<'t> Stream<'t> {
     pub(crate) fn new(text: &'t [u8]) -> Self {
         let mut names = Names::default();
         for (text, _) in KEYWORDS {
-            names.number(text);
+            names.number(text.as_bytes());
         }
         let mut stream = Stream {
             text,
@@ -122,14 +123,14 @@ impl<'t> Stream<'t> {
             word: self.lexer.sign(),
         };
         if token.kind == Kind::Name {
-            match std::str::from_utf8(token.of(self.text)) {
-                Ok(text) => {
-                    lexeme.name = self.names.number(text);
-                    if let Some((_, word)) = KEYWORDS.get(lexeme.name.index()) {
+            match self.names.number(token.of(self.text)) {
+                Some(name) => {
+                    lexeme.name = name;
+                    if let Some((_, word)) = KEYWORDS.get(name.index()) {
                         lexeme.word = *word;
                     }
                 }
-                Err(_) => lexeme.kind = Kind::Stray,
+                None => lexeme.kind = Kind::Stray,
             }
         }
         lexeme
