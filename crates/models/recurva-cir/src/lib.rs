@@ -12,6 +12,8 @@ mod expression;
 pub mod interpret;
 mod module;
 mod operation;
+mod show;
+mod text;
 mod types;
 mod validate;
 mod walk;
@@ -24,6 +26,7 @@ pub use module::{
 pub use operation::{
     Argument, Callee, Check, Choice, ErrorKind, External, Operation, Storage, Unknown,
 };
+pub use show::{show_scalar, show_string};
 pub use types::{
     Bits, EnumId, Enumeration, Field, Float, Int, Record, RecordId, Scalar, Type, TypeId, Types,
 };

@@ -11,11 +11,13 @@
 
 mod bytes;
 mod call;
+mod display;
 mod evaluate;
 mod layout;
 mod leaks;
 mod machine;
 mod memory;
+mod names;
 mod native;
 mod number;
 mod observe;
@@ -27,6 +29,7 @@ mod step;
 mod values;
 mod world;
 
+pub use display::Shown;
 pub use machine::Machine;
 pub use native::Native;
 pub use observe::{Change, Event, Happened, Observer, View};

@@ -91,7 +91,7 @@ pub(super) fn hexadecimal(value: f64, precision: Option<usize>, is_alternate: bo
     match precision {
         None => shown.truncate(shown.trim_end_matches('0').len()),
         Some(precision) => {
-            shown.extend(std::iter::repeat_n('0', precision - digits.min(precision)))
+            shown.extend(std::iter::repeat_n('0', precision - digits.min(precision)));
         }
     }
     let point = if shown.is_empty() && !is_alternate {
