@@ -88,6 +88,7 @@ impl<'t> Lexer<'t> {
         let start = self.at;
         let kind = match self.peek(0) {
             byte if is_name(byte) => self.name(),
+            b'\\' if self.is_escape() => self.name(),
             b'0'..=b'9' => self.number(),
             0 if start >= self.text.len() => Kind::End,
             b'#' if is_line_start => {
@@ -146,6 +147,10 @@ impl<'t> Lexer<'t> {
     fn name(&mut self) -> Kind {
         let start = self.at;
         self.skip_while(is_part);
+        while self.is_escape() {
+            self.at += 2;
+            self.skip_while(is_part);
+        }
         let prefix = &self.text[start..self.at];
         if !matches!(prefix, b"L" | b"u" | b"U" | b"u8") {
             return Kind::Name;
@@ -155,6 +160,13 @@ impl<'t> Lexer<'t> {
             b'\'' => self.quoted(b'\'', Kind::Char),
             _ => Kind::Name,
         }
+    }
+
+    /// Whether a letter is written as its number here: `\u00e9`.
+    fn is_escape(&self) -> bool {
+        self.peek(0) == b'\\'
+            && matches!(self.peek(1), b'u' | b'U')
+            && self.peek(2).is_ascii_hexdigit()
     }
 
     fn number(&mut self) -> Kind {
