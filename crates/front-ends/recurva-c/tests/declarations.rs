@@ -362,8 +362,8 @@ fn functions() {
             "f: function() to struct s {a: T} {} | x: T",
         ),
         (
-            "T f(enum { T } a) { return T; }",
-            "f: function(a: enum  {T}) to T {[return T]}",
+            "T f(enum { T } a) { T * a; }",
+            "f: function(a: enum  {T}) to T {(* T a)}",
         ),
         (
             "T f(T a, T b[sizeof(a)]);",

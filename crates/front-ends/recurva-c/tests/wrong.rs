@@ -32,6 +32,10 @@ const WRONG: &[(&str, &str)] = &[
     ("void f(void) { case 1@; }", "`:`"),
     ("void f(void) { @else x; }", "an expression"),
     ("void f(void) { x = @int; }", "an expression"),
+    (
+        "typedef int T; int x = @T;",
+        "an expression; this name is a type",
+    ),
     ("void f(void) { @`x`; }", "an expression"),
     ("void f(void) { x = @'a; }", "an expression"),
     ("void f(void) { x = (int @y) 1; }", "a type without a name"),

@@ -3,8 +3,8 @@
 use super::{scope::Meaning, state::Parser};
 use crate::{
     ast::{
-        Attribute, Declaration, Declarator, DeclaratorPart, FunctionDefinition, InitDeclarator,
-        Item, Parameters, Specifiers, StaticAssert,
+        Attribute, Declaration, Declarator, DeclaratorPart, FunctionDefinition, Ident,
+        InitDeclarator, Item, Parameters, Specifiers, StaticAssert, TypeSpecifier,
     },
     error::Result,
     lex::Kind,
@@ -130,19 +130,7 @@ impl Parser<'_> {
         declarator: Declarator,
     ) -> Result<Declared> {
         self.scoped(|parser| {
-            match declarator.parts.first() {
-                Some(DeclaratorPart::Function(Parameters::Prototype { list, .. })) => {
-                    for name in list.iter().filter_map(|it| it.declarator.name) {
-                        parser.scopes.declare(name.name, Meaning::Value);
-                    }
-                }
-                Some(DeclaratorPart::Function(Parameters::Names(names))) => {
-                    for name in names {
-                        parser.scopes.declare(name.name, Meaning::Value);
-                    }
-                }
-                _ => {}
-            }
+            parser.declare_parameters(&declarator);
             let old_style = parser.old_style()?;
             let body = parser.nested_type(Self::block)?;
             Ok(Declared::Function(Box::new(FunctionDefinition {
@@ -153,6 +141,26 @@ impl Parser<'_> {
                 body,
             })))
         })
+    }
+
+    /// What the list of parameters declares is there in the body, too.
+    fn declare_parameters(&mut self, declarator: &Declarator) {
+        let Some(DeclaratorPart::Function(parameters)) = declarator.parts.first() else {
+            return;
+        };
+        let mut declare = |ident: Ident| self.scopes.declare(ident.name, Meaning::Value);
+        match parameters {
+            Parameters::Names(names) => names.iter().copied().for_each(declare),
+            Parameters::Prototype { list, .. } => {
+                for parameter in list {
+                    if let TypeSpecifier::Enum(it) = &parameter.specifiers.ty {
+                        let all = it.enumerators.iter().flatten();
+                        all.for_each(|it| declare(it.name));
+                    }
+                    parameter.declarator.name.map(&mut declare);
+                }
+            }
+        }
     }
 
     /// The declarations of parameters before the body, as in the first C.

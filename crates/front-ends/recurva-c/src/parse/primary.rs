@@ -1,7 +1,7 @@
 //! Operands that contain no operator of their own, and the forms that look like calls but take
 //! types.
 
-use super::state::Parser;
+use super::{scope::Meaning, state::Parser};
 use crate::{
     ast::{Association, BuiltinCall, ExprId, ExprKind, Ident, OffsetStep},
     error::Result,
@@ -29,7 +29,15 @@ impl Parser<'_> {
                 }
                 ExprKind::Text(literals)
             }
-            Kind::Name if token.word == Word::Other => ExprKind::Name(self.name()?),
+            Kind::Name if token.word == Word::Other => {
+                if matches!(
+                    self.scopes.meaning(token.name),
+                    Meaning::Type | Meaning::ArrayType
+                ) {
+                    return Err(self.unexpected("an expression; this name is a type"));
+                }
+                ExprKind::Name(self.name()?)
+            }
             Kind::Name => return self.form(start),
             Kind::Sign if token.word == Word::OpenParen => {
                 self.next();
