@@ -56,6 +56,7 @@ words! {
         Asm "asm" | "__asm__" | "__asm",
         Attribute "__attribute__" | "__attribute",
         Declspec "__declspec",
+        Segment "__seg_gs" | "__seg_fs",
         StaticAssert "_Static_assert" | "static_assert",
         VaArg "__builtin_va_arg",
         Offsetof "__builtin_offsetof",

@@ -243,6 +243,10 @@ fn attributes() {
             "x: <vector_size 16> T",
         ),
         (
+            "__seg_gs T *x; const T __seg_fs *__seg_gs y;",
+            "x: pointer to <__seg_gs> T | y: <__seg_gs> pointer to <__seg_fs> const T",
+        ),
+        (
             "T *__attribute__((a)) const x;",
             "x: <a> const pointer to T",
         ),

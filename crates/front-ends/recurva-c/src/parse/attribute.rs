@@ -1,8 +1,8 @@
 //! `__attribute__((…))` and `[[…]]`.
 
-use super::state::Parser;
+use super::{state::Parser, stream::Lexeme};
 use crate::{
-    ast::{Attribute, ExprId, ExprKind, Name},
+    ast::{Attribute, ExprId, ExprKind, Ident, Name},
     error::Result,
     lex::Kind,
     word::Word,
@@ -11,7 +11,7 @@ use crate::{
 impl<'t> Parser<'t> {
     /// Whether attributes begin here.
     pub(super) fn begins_attribute(&self) -> bool {
-        matches!(self.word(), Word::Attribute | Word::Declspec) || self.is_bracket_attribute()
+        is_attribute(self.word()) || self.is_bracket_attribute()
     }
 
     pub(super) fn is_bracket_attribute(&self) -> bool {
@@ -33,6 +33,15 @@ impl<'t> Parser<'t> {
                     self.next();
                     self.expect(Word::OpenParen)?;
                     self.attribute_list(Word::CloseParen, into)?;
+                }
+                // A qualifier of GNU C, which changes what pointers point to: so it is kept.
+                Word::Segment => {
+                    let Lexeme { name, span, .. } = self.next();
+                    into.push(Attribute {
+                        name: Ident { name, span },
+                        arguments: Vec::new(),
+                        span,
+                    });
                 }
                 Word::OpenBracket if self.is_bracket_attribute() => {
                     self.next();
@@ -69,7 +78,7 @@ impl<'t> Parser<'t> {
             self.nested(|parser| parser.attribute_arguments(&mut arguments))?;
         }
         Ok(Attribute {
-            name: crate::ast::Ident { name, span },
+            name: Ident { name, span },
             arguments,
             span: self.since(start),
         })
@@ -120,4 +129,9 @@ impl<'t> Parser<'t> {
         }
         Ok(())
     }
+}
+
+/// Whether attributes begin with a keyword.
+pub(super) fn is_attribute(word: Word) -> bool {
+    matches!(word, Word::Attribute | Word::Declspec | Word::Segment)
 }

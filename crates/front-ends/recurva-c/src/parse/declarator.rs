@@ -1,6 +1,6 @@
 //! Declarators: a name and what stands around it.
 
-use super::{scope::Meaning, state::Parser};
+use super::{attribute::is_attribute, scope::Meaning, state::Parser};
 use crate::{
     ast::{
         ArraySize, Attribute, Declarator, DeclaratorPart, Ident, Parameter, Parameters, Qualifiers,
@@ -88,7 +88,7 @@ impl Parser<'_> {
     fn is_group(&self) -> bool {
         match self.word_at(1) {
             Word::Star | Word::OpenParen | Word::OpenBracket => true,
-            Word::Attribute | Word::Declspec => true,
+            word if is_attribute(word) => true,
             _ => self.is_name_at(1) && !self.begins_type(1),
         }
     }

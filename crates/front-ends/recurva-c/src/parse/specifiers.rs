@@ -2,7 +2,7 @@
 
 use recurva_syntax::Span;
 
-use super::{basic::Keywords, scope::Meaning, state::Parser};
+use super::{attribute::is_attribute, basic::Keywords, scope::Meaning, state::Parser};
 use crate::{
     ast::{
         Alignment, Attribute, Basic, Ident, Qualifiers, Specifiers, Storage, TypeName,
@@ -53,7 +53,7 @@ impl Parser<'_> {
     /// Whether the name of a type begins at a token.
     pub(super) fn begins_type_name(&self, ahead: usize) -> bool {
         self.begins_type(ahead)
-            || matches!(self.word_at(ahead), Word::Attribute | Word::Declspec)
+            || is_attribute(self.word_at(ahead))
             || self.word_at(ahead) == Word::Alignas
     }
 
@@ -133,7 +133,7 @@ impl Parser<'_> {
             Word::Extension | Word::Nullability => {
                 self.next();
             }
-            Word::Attribute | Word::Declspec => self.attributes(&mut specifiers.attributes)?,
+            word if is_attribute(word) => self.attributes(&mut specifiers.attributes)?,
             Word::OpenBracket if self.is_bracket_attribute() => {
                 self.attributes(&mut specifiers.attributes)?;
             }
