@@ -1,0 +1,104 @@
+//! What the tests share: programs are preprocessed by the system's compiler, built, and run.
+#![allow(dead_code)]
+
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use recurva_cbuild::{Arguments, BuildOptions, Built, Externals, Library, read};
+use recurva_cir::{
+    SourceText,
+    interpret::{Machine, Native, Options, Outcome},
+    validate,
+};
+use recurva_ctype::Target;
+
+/// The folder of programs that are not part of the project, if it is there.
+pub(crate) fn shared(path: &str) -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/bench");
+    let path = root.join(path);
+    path.is_dir().then_some(path)
+}
+
+/// Options for programs that are run as the system's compiler runs them.
+pub(crate) fn native() -> BuildOptions {
+    BuildOptions {
+        externals: Externals::Called,
+        library: Library::Computing,
+        arguments: Arguments::Fixed(vec!["program".into()]),
+        ..BuildOptions::default()
+    }
+}
+
+/// A text as it is after preprocessing.
+pub(crate) fn text(name: &str, text: impl Into<Vec<u8>>) -> SourceText {
+    SourceText {
+        name: name.into(),
+        text: text.into(),
+        is_library: false,
+    }
+}
+
+/// Preprocesses a file.
+pub(crate) fn preprocess(path: &Path) -> SourceText {
+    let output = Command::new("gcc")
+        .args(["-E", "-w"])
+        .arg(path)
+        .output()
+        .expect("gcc runs");
+    text(&path.to_string_lossy(), output.stdout)
+}
+
+/// Preprocesses a text.
+pub(crate) fn preprocess_text(name: &str, source: &str) -> SourceText {
+    let mut child = Command::new("gcc")
+        .args(["-E", "-w", "-x", "c", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("gcc runs");
+    let mut stdin = child.stdin.take().expect("it was piped");
+    stdin.write_all(source.as_bytes()).expect("gcc reads");
+    drop(stdin);
+    let output = child.wait_with_output().expect("gcc ends");
+    text(name, output.stdout)
+}
+
+/// Builds a program for x86-64.
+pub(crate) fn build(text: SourceText, options: &BuildOptions) -> Result<Built, String> {
+    let shown = String::from_utf8_lossy(&text.text).into_owned();
+    let built = read(vec![text], Target::lp64(), options);
+    built.map_err(|errors| {
+        let first = errors.iter().flat_map(|(_, list)| list.iter()).next();
+        first.map_or("no message".into(), |error| {
+            let start = error.primary().span.start as usize;
+            let line = shown[..start.min(shown.len())].lines().count();
+            format!("{} (line {line} of the text)", error.message())
+        })
+    })
+}
+
+/// How a run ended, and what it printed.
+pub(crate) struct Run {
+    pub(crate) outcome: Outcome,
+    pub(crate) output: Vec<u8>,
+}
+
+/// Runs a program like a compiled one.
+pub(crate) fn run(built: &Built, steps: u64) -> Result<Run, String> {
+    if let Err(malformed) = validate(&built.module) {
+        return Err(format!("malformed: {malformed:?}"));
+    }
+    let mut world = Native::new();
+    let options = Options {
+        steps,
+        ..Options::default()
+    };
+    let outcome = Machine::new(&built.module, &mut world, options).run();
+    Ok(Run {
+        outcome,
+        output: world.output,
+    })
+}
