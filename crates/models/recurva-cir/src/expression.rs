@@ -22,7 +22,8 @@ pub enum ExprKind {
     Float(f64),
     /// What is in memory there, or in a bit-field (extended to the type).
     Load(Box<Place>),
-    /// The address of a place, which is no bit-field.
+    /// The address of a place, which has no bits. That of a bit-field is where its bits are counted
+    /// from.
     Address(Box<Place>),
     /// The address of a function.
     Function(FunctionId),

@@ -2,7 +2,7 @@
 
 use super::memory::Location;
 use super::state::{Position, State};
-use crate::{Bits, FunctionId, Module, TypeId};
+use crate::{Bits, Expr, FunctionId, Module, Place, TypeId};
 
 /// Is told of every step after it was taken.
 pub trait Observer {
@@ -60,6 +60,19 @@ impl<'m> View<'_, 'm> {
     /// The module.
     pub fn module(&self) -> &'m Module {
         self.state.module
+    }
+
+    /// The bytes of a place in a call; 0 is the first. `None` if there is nothing.
+    pub fn bytes(&self, depth: usize, place: &Place) -> Option<&[u8]> {
+        let state = self.state;
+        let (location, count) = state.extent(state.frame(depth), place).ok()?;
+        let bytes = state.memory.bytes(location.area);
+        Some(bytes.data(location.offset, count as usize))
+    }
+
+    /// The value of an expression in a call; 0 is the first. `None` if it has none.
+    pub fn value(&self, depth: usize, expr: &Expr) -> Option<u64> {
+        self.state.value(self.state.frame(depth), expr).ok()
     }
 
     /// How many calls are under way below the function at hand.

@@ -30,6 +30,7 @@ pub(super) fn check_expr(module: &Module, function: &Function, expr: &Expr) -> C
         ExprKind::Float(_) => wants(is_float(ty), "it has to be a float's"),
         ExprKind::Load(place) => {
             let found = place_type(module, function, place)?;
+            check_bits(module, place)?;
             wants(
                 module.types.scalar(found) == Some(ty),
                 "the place has another type",
@@ -114,6 +115,7 @@ pub(super) fn check_expr(module: &Module, function: &Function, expr: &Expr) -> C
         ),
         ExprKind::IsInitialised(place) => {
             place_type(module, function, place)?;
+            check_bits(module, place)?;
             wants(ty == Scalar::Bool, "it is a truth value")
         }
     }
@@ -149,7 +151,19 @@ fn binary_type(operator: Binary, left: Scalar, right: Scalar) -> Option<Scalar> 
     fits.then_some(ty)
 }
 
-/// Checks a place without the expressions in it, and tells its type.
+/// Checks that a place of which the value counts is not just the first byte of a bit-field.
+pub(super) fn check_bits(module: &Module, place: &Place) -> Checked {
+    let Some(Step::Field(record, index)) = place.path.last() else {
+        return Ok(());
+    };
+    let field = &module.types.record(*record).fields[*index as usize];
+    ensure(place.bits == field.bits, || {
+        format!("bit-field `{}` is used without its bits", field.name)
+    })
+}
+
+/// Checks a place without the expressions in it, and tells its type. The address of a bit-field is
+/// that of its first byte: such a place has no bits.
 pub(super) fn place_type(
     module: &Module,
     function: &Function,
@@ -195,7 +209,8 @@ pub(super) fn place_type(
             _ => wants(false, "a step does not fit what is there")?,
         }
     }
-    wants(place.bits == bits, "its bits are not those of the field")?;
+    let has_bits = place.bits == bits || place.bits.is_none();
+    wants(has_bits, "its bits are not those of the field")?;
     wants(same(types, ty, place.ty), "it has another type")?;
     Ok(place.ty)
 }

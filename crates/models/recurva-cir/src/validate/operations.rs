@@ -1,6 +1,6 @@
 //! Operations.
 
-use super::expressions::{check_expr, place_type};
+use super::expressions::{check_bits, check_expr, place_type};
 use super::types::same;
 use super::{Checked, ensure};
 use crate::{
@@ -28,6 +28,11 @@ pub(super) fn check(module: &Module, function: &Function, operation: &Operation)
         }
     });
     found?;
+    for part in operation.parts() {
+        if let Part::Place(place) = part {
+            check_bits(module, place)?;
+        }
+    }
     check_parts(module, function, operation)
 }
 
