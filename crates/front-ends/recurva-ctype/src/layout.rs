@@ -34,32 +34,32 @@ pub(crate) struct Shape {
 /// Places fields. Bit-fields without a name are placed and then left out: nobody can read them.
 /// `None` if the record is larger than any memory.
 pub(crate) fn lay_out(shape: Shape, drafts: Vec<Draft>, target: Target) -> Option<Layout> {
-    // In bits.
-    let mut position: u64 = 0;
-    let mut size: u64 = 0;
+    // In bits, of which the largest record has more than 64 bits can count.
+    let mut position: u128 = 0;
+    let mut size: u128 = 0;
     // In bytes.
     let mut align = shape.align.unwrap_or(1);
     let mut fields = Vec::with_capacity(drafts.len());
     for draft in drafts {
         let start = match shape.is_union {
             true => 0,
-            false => place(&draft, shape.pack, position)?,
+            false => place(&draft, shape.pack, position),
         };
         align = align.max(record_align(&draft, shape.pack));
         let bits = match draft.width {
-            Some(width) => u64::from(width),
-            None => draft.size.checked_mul(8)?,
+            Some(width) => u128::from(width),
+            None => 8 * u128::from(draft.size),
         };
-        position = start.checked_add(bits)?;
+        position = start + bits;
         size = size.max(position);
         if draft.width.is_some() && draft.name.is_none() {
             continue;
         }
         let (offset, bits) = match draft.width {
-            None => (start / 8, None),
+            None => (u64::try_from(start / 8).ok()?, None),
             Some(width) => {
-                let (offset, first) = unit(start, u64::from(width), &draft);
-                let first = first as u32;
+                let (offset, first) = unit(start, width, &draft);
+                let offset = u64::try_from(offset).ok()?;
                 (
                     offset,
                     Some(Bits {
@@ -77,7 +77,8 @@ pub(crate) fn lay_out(shape: Shape, drafts: Vec<Draft>, target: Target) -> Optio
             span: draft.span,
         });
     }
-    let size = size.div_ceil(8).checked_next_multiple_of(align)?;
+    let size = u64::try_from(size.div_ceil(8)).ok()?;
+    let size = size.checked_next_multiple_of(align)?;
     let most = match target.pointer_bytes {
         4 => u64::from(u32::MAX >> 1),
         _ => u64::MAX >> 1,
@@ -129,33 +130,32 @@ fn record_align(draft: &Draft, pack: u64) -> u64 {
 }
 
 /// The first bit of a field that may begin at `position`.
-fn place(draft: &Draft, pack: u64, position: u64) -> Option<u64> {
-    let start = position.checked_next_multiple_of(field_align(draft, pack))?;
+fn place(draft: &Draft, pack: u64, position: u128) -> u128 {
+    let start = position.next_multiple_of(u128::from(field_align(draft, pack)));
     let Some(width) = draft.width.filter(|&it| it > 0) else {
-        return Some(start);
+        return start;
     };
     if draft.is_packed || pack != 0 {
-        return Some(start);
+        return start;
     }
     // A bit-field may not touch more units of its type's alignment than its type does.
-    let align = 8 * draft.align;
-    let touched = (start % align + u64::from(width)).div_ceil(align);
-    match touched > (8 * draft.size).div_ceil(align) {
-        true => start.checked_next_multiple_of(align),
-        false => Some(start),
+    let align = 8 * u128::from(draft.align);
+    let touched = (start % align + u128::from(width)).div_ceil(align);
+    match touched > (8 * u128::from(draft.size)).div_ceil(align) {
+        true => start.next_multiple_of(align),
+        false => start,
     }
 }
 
 /// The byte from which the bits of a bit-field are counted, and the first of them: the unit of
 /// its type that has them all, otherwise a later byte from which at most 64 bits are enough.
-fn unit(start: u64, width: u64, draft: &Draft) -> (u64, u64) {
-    let candidates = [8 * draft.size, 8 * draft.align, 8];
-    for unit in candidates {
-        let unit = unit.max(8);
-        let first = start % unit;
-        if first + width <= (8 * draft.size).max(8) {
-            return (start / unit * (unit / 8), first);
+fn unit(start: u128, width: u32, draft: &Draft) -> (u128, u32) {
+    let own = 8 * draft.size as u32;
+    for unit in [own, 8 * draft.align as u32, 8] {
+        let first = (start % u128::from(unit)) as u32;
+        if first + width <= own {
+            return (start / u128::from(unit) * u128::from(unit / 8), first);
         }
     }
-    (start / 8, start % 8)
+    (start / 8, (start % 8) as u32)
 }

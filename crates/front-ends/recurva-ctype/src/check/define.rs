@@ -112,14 +112,7 @@ impl<'u> Checker<'u> {
     /// Declares a function that is defined, from within the scope of its parameters: the name is
     /// one of the outermost level, and may be hidden by a parameter's.
     fn declare_outermost(&mut self, declared: &Declared<'u>) -> Outcome<FunctionId> {
-        let hidden = self.scopes.ordinary.get_here(declared.ident.name);
-        if hidden.is_some() {
-            return Err(self.wrong(
-                |_| "a parameter has the name of its function".to_string(),
-                declared.ident.span,
-            ));
-        }
-        if let Some(entry) = self.scopes.ordinary.get(declared.ident.name)
+        if let Some(entry) = self.scopes.ordinary.get_outermost(declared.ident.name)
             && !matches!(entry.what, Symbol::Function(_) | Symbol::Wrong)
         {
             let name = self.name(declared.ident.name);

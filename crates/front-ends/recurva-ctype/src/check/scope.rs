@@ -94,17 +94,32 @@ impl<T: Copy> Space<T> {
         }
     }
 
-    /// Declares a name at the outermost level, from within a scope that does not hide it.
+    /// Declares a name at the outermost level, from within a scope that may hide it.
     pub(crate) fn declare_outermost(&mut self, ident: Ident, what: T) {
         let index = ident.name.index();
         if self.entries.len() <= index {
             self.entries.resize_with(index + 1, || None);
         }
-        self.entries[index] = Some(Entry {
+        let entry = Entry {
             what,
             ident,
             depth: 0,
-        });
+        };
+        // What the first scope to hide the name has put away is its outermost meaning.
+        let hidden = self.hidden.iter_mut().find(|it| it.0 == index);
+        match hidden {
+            Some((_, before)) => *before = Some(entry),
+            None => self.entries[index] = Some(entry),
+        }
+    }
+
+    /// What a name means at the outermost level.
+    pub(crate) fn get_outermost(&self, name: Name) -> Option<Entry<T>> {
+        let hidden = self.hidden.iter().find(|it| it.0 == name.index());
+        match hidden {
+            Some((_, before)) => *before,
+            None => self.get(name),
+        }
     }
 
     fn enter(&mut self) {
