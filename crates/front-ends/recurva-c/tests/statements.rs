@@ -114,6 +114,7 @@ fn declarations_and_statements() {
             "[x: T] (Extension (() a))",
         ),
         ("__extension__ static T x;", "[x: static T]"),
+        ("__extension__ __attribute__((a)) T x;", "[x: <a> T]"),
         ("[[maybe_unused]] T x;", "[x: <maybe_unused> T]"),
         ("__attribute__((unused)) T x;", "[x: <unused> T]"),
         ("__attribute__((fallthrough)); [[fallthrough]];", "; ;"),

@@ -62,7 +62,7 @@ impl Parser<'_> {
         match self.word() {
             Word::Other => self.begins_type(0) && self.word_at(1) != Word::Colon,
             // It may also stand before an expression.
-            Word::Extension => self.begins_type(1) || is_storage(self.word_at(1)),
+            Word::Extension => self.begins_type_name(1) || is_storage(self.word_at(1)),
             Word::StaticAssert => true,
             word => is_type_word(word) || is_qualifier(word) || is_storage(word),
         }
