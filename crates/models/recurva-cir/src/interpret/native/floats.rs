@@ -50,6 +50,7 @@ pub(super) fn general(value: f64, precision: usize, is_alternate: bool) -> Strin
             let behind = (precision as i64 - 1 - i64::from(exponent)) as usize;
             fixed(value, behind, is_alternate)
         }
+        false if is_alternate && precision == 1 => digits + ".",
         false => digits,
     };
     if !is_alternate && shown.contains('.') {
