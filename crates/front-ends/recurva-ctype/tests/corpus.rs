@@ -20,7 +20,10 @@ fn files(folder: &Path, endings: &[&str], out: &mut Vec<PathBuf>) {
         let path = entry.path();
         if path.is_dir() {
             files(&path, endings, out);
-        } else if path.extension().is_some_and(|it| endings.iter().any(|end| it == *end)) {
+        } else if path
+            .extension()
+            .is_some_and(|it| endings.iter().any(|end| it == *end))
+        {
             out.push(path);
         }
     }
@@ -43,7 +46,11 @@ fn refused(files: &[PathBuf], target: Target, is_preprocessed: bool) -> Vec<Stri
         match checked(&text, target) {
             Err(unreadable) => messages.push(format!("{}: {unreadable}", file.display())),
             Ok(checked) if checked.diagnostics.has_errors() => {
-                messages.push(render(&file.display().to_string(), &text, &checked.diagnostics));
+                messages.push(render(
+                    &file.display().to_string(),
+                    &text,
+                    &checked.diagnostics,
+                ));
             }
             Ok(_) => {}
         }

@@ -71,7 +71,8 @@ impl<'u> Checker<'u> {
                 BuiltinCall::TypesCompatible(left, right) => {
                     let left = self.type_name(left)?;
                     let right = self.type_name(right)?;
-                    let same = self.out.types.are_compatible(left.ty, right.ty);
+                    let (left, right) = (self.unqualified(left.ty), self.unqualified(right.ty));
+                    let same = self.out.types.are_compatible(left, right);
                     let int = self.known.int();
                     Ok(self.push_integer(span, int, i128::from(same)))
                 }

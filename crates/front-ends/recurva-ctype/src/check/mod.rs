@@ -284,4 +284,15 @@ impl<'u> Checker<'u> {
         }
         ty.and(more)
     }
+
+    /// A type without qualifiers of its own: those of an array are its elements'.
+    fn unqualified(&mut self, ty: TypeId) -> TypeId {
+        match *self.out.types.get(ty) {
+            Type::Array(element, length) => {
+                let element = Qualified::plain(self.unqualified(element.ty));
+                self.out.types.number(Type::Array(element, length))
+            }
+            _ => ty,
+        }
+    }
 }

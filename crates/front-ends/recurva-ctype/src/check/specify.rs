@@ -55,7 +55,7 @@ impl<'u> Checker<'u> {
                 let mark = self.mark();
                 let id = self.expression(*expr)?;
                 let ty = self.expr(id).ty;
-                if self.bit_width(id).is_some() {
+                if self.is_place(id) && self.bit_width(id).is_some() {
                     let span = self.span(id);
                     return Err(self.wrong(|_| "a bit-field has no `typeof`".to_string(), span));
                 }

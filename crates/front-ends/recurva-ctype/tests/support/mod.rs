@@ -3,6 +3,9 @@
 #![allow(dead_code, reason = "no test uses all of it")]
 #![allow(clippy::print_stderr, reason = "tests say what they skip")]
 
+pub(crate) mod image;
+pub(crate) mod random;
+
 use std::{
     path::Path,
     process::{Command, Stdio},
@@ -12,13 +15,13 @@ use recurva_ctype::{Checked, Target, check};
 use recurva_syntax::{Diagnostics, Source, Style};
 
 /// Reads and checks a text.
-pub fn checked(text: &[u8], target: Target) -> Result<Checked, recurva_c::Unreadable> {
+pub(crate) fn checked(text: &[u8], target: Target) -> Result<Checked, recurva_c::Unreadable> {
     let unit = recurva_c::ast::parse(text)?;
     Ok(check(&unit, text, target))
 }
 
 /// Messages with their lines.
-pub fn render(name: &str, text: &[u8], diagnostics: &Diagnostics) -> String {
+pub(crate) fn render(name: &str, text: &[u8], diagnostics: &Diagnostics) -> String {
     let text = String::from_utf8_lossy(text).into_owned();
     match Source::new(name, text) {
         Ok(source) => diagnostics.render(&source, Style::Plain),
@@ -27,7 +30,7 @@ pub fn render(name: &str, text: &[u8], diagnostics: &Diagnostics) -> String {
 }
 
 /// What GCC prints for a file; `None` if there is no GCC or it refuses the file.
-pub fn gcc(arguments: &[&str], file: &Path) -> Option<Vec<u8>> {
+pub(crate) fn gcc(arguments: &[&str], file: &Path) -> Option<Vec<u8>> {
     let output = Command::new("gcc")
         .args(arguments)
         .arg(file)
