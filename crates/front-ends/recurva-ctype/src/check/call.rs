@@ -112,7 +112,7 @@ impl<'u> Checker<'u> {
         let plural = if wanted == 1 { "" } else { "s" };
         Err(self.report(|_| {
             let message = format!(
-                "the function takes {least}{wanted} argument{plural}, and {given} are given"
+                "the function takes {least}{wanted} argument{plural}, and there are {given}"
             );
             let diagnostic = Diagnostic::error(message, span);
             match declared {

@@ -160,9 +160,10 @@ impl<'u> Checker<'u> {
             self.forget(mark);
             return match u64::try_from(value) {
                 Ok(length) => Ok(Length::Known(length)),
-                Err(_) => {
-                    Err(self.wrong(|_| "the length of an array is negative".to_string(), place))
-                }
+                Err(_) => Err(self.wrong(
+                    |_| "an array cannot have a negative length".to_string(),
+                    place,
+                )),
             };
         }
         if self.is_prototype() {
@@ -173,7 +174,7 @@ impl<'u> Checker<'u> {
         let id = self.convert(id, size);
         let Some(body) = &mut self.body else {
             return Err(self.wrong(
-                |_| "the length of an array outside of functions is a constant".to_string(),
+                |_| "the length of an array outside of functions must be a constant".to_string(),
                 place,
             ));
         };

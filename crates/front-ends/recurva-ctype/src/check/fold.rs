@@ -26,7 +26,10 @@ impl Checker<'_> {
             None if self.is_exempt(id) => Ok(()),
             None => {
                 let span = self.span(id);
-                Err(self.wrong(|_| "an initial value here is a constant".to_string(), span))
+                Err(self.wrong(
+                    |_| "this must be a constant: it is there before the program runs".to_string(),
+                    span,
+                ))
             }
         }
     }

@@ -132,7 +132,7 @@ impl<'u> Checker<'u> {
                 let other = declared.ty;
                 return Err(self.report(|types| {
                     let (before, other) = (types.describe(before), types.describe(other));
-                    let message = format!("`{name}` has the type `{other}` here");
+                    let message = format!("`{name}` has another type here, `{other}`");
                     Diagnostic::error(message, ident.span)
                         .note(first, format!("it was declared with the type `{before}`"))
                 }));

@@ -28,9 +28,6 @@ impl<'u> Checker<'u> {
             ));
         }
         let is_elsewhere = storage.is_extern && variable.init.is_none();
-        if !is_elsewhere && *self.out.types.get(variable.ty.ty) == Type::Void {
-            return Err(self.incomplete(variable.ty, ident.span));
-        }
         let definition = match (variable.init.is_some(), is_elsewhere) {
             (true, _) => Definition::Here,
             (false, true) => Definition::Elsewhere,
@@ -147,8 +144,11 @@ impl<'u> Checker<'u> {
                     types.describe_qualified(before),
                     types.describe_qualified(other),
                 );
-                Diagnostic::error(format!("`{name}` has the type `{other}` here"), ident.span)
-                    .note(first, format!("it was declared with the type `{before}`"))
+                Diagnostic::error(
+                    format!("`{name}` has another type here, `{other}`"),
+                    ident.span,
+                )
+                .note(first, format!("it was declared with the type `{before}`"))
             }));
         }
         if known == Definition::Here && definition == Definition::Here {

@@ -265,7 +265,7 @@ impl<'u> Checker<'u> {
                 return Err(self.wrong(
                     |types| {
                         let (from, to) = (types.describe(from), types.describe(to));
-                        format!("a value of type `{from}` has no element at a `{to}`")
+                        format!("`[` needs a pointer and an integer, not `{from}` and `{to}`")
                     },
                     span,
                 ));

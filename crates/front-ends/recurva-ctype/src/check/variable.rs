@@ -92,6 +92,11 @@ impl<'u> Checker<'u> {
             declarator.attributes.as_slice(),
         ];
         if storage.is_typedef {
+            if let Type::Record(record) = *self.out.types.get(ty.ty)
+                && (attributes.iter()).any(|it| self.has_attribute(it, "transparent_union"))
+            {
+                self.transparent.insert(record);
+            }
             return self.declare_typedef(ident, ty, asked.or(own), specifiers);
         }
         if let Type::Function(_) = self.out.types.get(ty.ty) {
@@ -258,8 +263,11 @@ impl<'u> Checker<'u> {
                     return Err(self.report(|types| {
                         let before = types.describe_qualified(before);
                         let ty = types.describe_qualified(ty);
-                        Diagnostic::error(format!("`{name}` is the type `{ty}` here"), ident.span)
-                            .note(entry.span(), format!("it was the type `{before}`"))
+                        Diagnostic::error(
+                            format!("`{name}` is another type here, `{ty}`"),
+                            ident.span,
+                        )
+                        .note(entry.span(), format!("it was the type `{before}`"))
                     }));
                 }
                 _ => return Err(self.declared_otherwise(ident, entry.span())),

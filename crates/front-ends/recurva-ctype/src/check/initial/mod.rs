@@ -52,10 +52,6 @@ impl<'u> Checker<'u> {
         let Tree::Compound(name, inner) = &self.unit.expr(expr).kind else {
             return init;
         };
-        let is_aggregate = matches!(self.out.types.get(ty.ty), Type::Array(..) | Type::Record(_));
-        if !is_aggregate {
-            return init;
-        }
         let mark = self.length_mark();
         let other = self.type_name(name);
         self.take_lengths(mark);
