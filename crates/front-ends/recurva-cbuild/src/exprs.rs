@@ -1,6 +1,6 @@
 //! Making expressions of `cir`: the few simplifications that keep them as short as the source.
 
-use recurva_cir::{Base, Binary, Expr, ExprKind, Int, Place, Scalar, Step, Unary};
+use recurva_cir::{Base, Binary, Expr, ExprKind, Int, Part, Place, Scalar, Unary};
 
 /// A `Bool`.
 pub(crate) fn boolean(value: bool) -> Expr {
@@ -204,50 +204,24 @@ pub(crate) fn offset(pointer: Expr, index: Expr, size: u64) -> Expr {
     }
 }
 
-/// Calls back with every place that is read to compute an expression.
-pub(crate) fn for_each_read(expr: &Expr, read: &mut impl FnMut(&Place)) {
-    match &expr.kind {
-        ExprKind::Const(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
-        ExprKind::Load(place) => {
-            read(place);
-            for_each_read_of_place(place, read);
-        }
-        ExprKind::Address(place) | ExprKind::IsInitialised(place) => {
-            for_each_read_of_place(place, read);
-        }
-        ExprKind::Unary(_, operand)
-        | ExprKind::Convert(operand)
-        | ExprKind::OutOfRange(operand, _)
-        | ExprKind::IsValid(operand, _)
-        | ExprKind::IsAlive(operand)
-        | ExprKind::IsFreeable(operand)
-        | ExprKind::IsFunction(operand) => for_each_read(operand, read),
-        ExprKind::Binary(_, left, right)
-        | ExprKind::Overflows(_, left, right)
-        | ExprKind::Distance { left, right, .. } => {
-            for_each_read(left, read);
-            for_each_read(right, read);
-        }
-        ExprKind::Offset { pointer, index, .. } => {
-            for_each_read(pointer, read);
-            for_each_read(index, read);
-        }
-        ExprKind::If(condition, yes, no) => {
-            for_each_read(condition, read);
-            for_each_read(yes, read);
-            for_each_read(no, read);
-        }
-    }
+/// The places that are read to compute an expression.
+pub(crate) fn reads(expr: &Expr) -> Vec<&Place> {
+    reads_in(Part::Expr(expr))
 }
 
-/// Calls back with every place that is read to know where a place is.
-pub(crate) fn for_each_read_of_place(place: &Place, read: &mut impl FnMut(&Place)) {
-    if let Base::Deref(pointer, _) = &place.base {
-        for_each_read(pointer, read);
-    }
-    for step in &place.path {
-        if let Step::Index(index) = step {
-            for_each_read(index, read);
+/// The places that are read to know where a place is.
+pub(crate) fn reads_of_place(place: &Place) -> Vec<&Place> {
+    reads_in(Part::Place(place))
+}
+
+fn reads_in(part: Part<'_>) -> Vec<&Place> {
+    let mut reads = Vec::new();
+    part.visit(&mut |part| {
+        if let Part::Expr(expr) = part
+            && let ExprKind::Load(place) = &expr.kind
+        {
+            reads.push(&**place);
         }
-    }
+    });
+    reads
 }

@@ -65,7 +65,10 @@ pub fn build(units: Vec<(SourceText, Unit)>, options: &BuildOptions) -> Result<B
     };
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
-        match thread.spawn_scoped(scope, run).map(|handle| handle.join()) {
+        match thread
+            .spawn_scoped(scope, run)
+            .map(std::thread::ScopedJoinHandle::join)
+        {
             Ok(Ok(built)) => built,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             Err(error) => {

@@ -61,7 +61,7 @@ impl Special {
             "assert" | "__VERIFIER_assert" => Special::Assert,
             "abort" | "trap" => Special::Abort,
             "exit" | "_exit" | "_Exit" | "quick_exit" => Special::Exit,
-            "malloc" | "valloc" | "xmalloc" => Special::Malloc,
+            "malloc" | "valloc" => Special::Malloc,
             "calloc" => Special::Calloc,
             "realloc" => Special::Realloc,
             "free" | "cfree" => Special::Free,

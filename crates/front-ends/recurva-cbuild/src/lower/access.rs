@@ -106,18 +106,17 @@ impl Lower<'_, '_, '_> {
     /// Whether an array may go on behind its length: one without a length, or one at the end of
     /// what a pointer points to with at most one element, as was usual before `[]`.
     fn is_open(&self, place: &Place, position: usize, length: u64) -> bool {
-        if length == 0 {
-            return true;
-        }
-        let Base::Deref(..) = place.base else {
-            return false;
+        let is_last = |step: &Step| match step {
+            Step::Field(record, field) => {
+                let record = self.program.types.types.record(*record);
+                record.is_union || *field as usize + 1 == record.fields.len()
+            }
+            Step::Index(_) => false,
         };
-        let Some(Step::Field(record, field)) = position.checked_sub(1).map(|it| &place.path[it])
-        else {
-            return false;
-        };
-        let record = self.program.types.types.record(*record);
-        length == 1 && !record.is_union && *field as usize + 1 == record.fields.len()
+        let is_pointed_to = matches!(place.base, Base::Deref(..));
+        let before = &place.path[..position];
+        length == 0
+            || (length == 1 && is_pointed_to && !before.is_empty() && before.iter().all(is_last))
     }
 }
 

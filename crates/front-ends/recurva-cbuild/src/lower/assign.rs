@@ -76,11 +76,9 @@ impl Lower<'_, '_, '_> {
 
     /// A value that storing something elsewhere does not change.
     pub(super) fn stable(&mut self, value: Expr, origin: Origin) -> Expr {
-        let mut reads = false;
-        exprs::for_each_read(&value, &mut |_| reads = true);
-        match reads {
-            true => self.save(value, origin),
-            false => value,
+        match exprs::reads(&value).is_empty() {
+            true => value,
+            false => self.save(value, origin),
         }
     }
 

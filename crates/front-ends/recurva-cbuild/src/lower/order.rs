@@ -7,7 +7,7 @@ use recurva_ctype::typed::{
 
 use super::Lower;
 use crate::{
-    exprs::{for_each_read, for_each_read_of_place},
+    exprs,
     facts::{for_each_initial, for_each_operand},
 };
 
@@ -24,8 +24,7 @@ struct Writes {
 impl Lower<'_, '_, '_> {
     /// A value that is the same after `later` has been evaluated.
     pub(super) fn keep(&mut self, value: Expr, later: &[ExprId], origin: Origin) -> Expr {
-        let reads = |read: &mut dyn FnMut(&Place)| for_each_read(&value, &mut |it| read(it));
-        match self.is_changed(later, &reads) {
+        match self.is_changed(later, || exprs::reads(&value)) {
             true => self.save(value, origin),
             false => value,
         }
@@ -33,9 +32,7 @@ impl Lower<'_, '_, '_> {
 
     /// A place that is the same after `later` has been evaluated, whatever is in it then.
     pub(super) fn keep_place(&mut self, place: Place, later: &[ExprId], origin: Origin) -> Place {
-        let reads =
-            |read: &mut dyn FnMut(&Place)| for_each_read_of_place(&place, &mut |it| read(it));
-        match self.is_changed(later, &reads) {
+        match self.is_changed(later, || exprs::reads_of_place(&place)) {
             true => self.pin(place, origin),
             false => place,
         }
@@ -43,37 +40,37 @@ impl Lower<'_, '_, '_> {
 
     /// Whether what is in a place may change while `later` is evaluated.
     pub(super) fn is_content_changed(&self, place: &Place, later: &[ExprId]) -> bool {
-        self.is_changed(later, &|read: &mut dyn FnMut(&Place)| {
-            read(place);
-            for_each_read_of_place(place, &mut |it| read(it));
+        self.is_changed(later, || {
+            let mut reads = exprs::reads_of_place(place);
+            reads.push(place);
+            reads
         })
     }
 
     /// The place with its pointer and indices in temporaries.
     pub(super) fn pin(&mut self, mut place: Place, origin: Origin) -> Place {
         if let Base::Deref(pointer, _) = &mut place.base {
-            **pointer = self.save(std::mem::replace(pointer, crate::exprs::null()), origin);
+            **pointer = self.save(std::mem::replace(pointer, exprs::null()), origin);
         }
         for step in &mut place.path {
             if let Step::Index(index) = step
-                && crate::exprs::number(index).is_none()
+                && exprs::number(index).is_none()
             {
-                **index = self.save(std::mem::replace(index, crate::exprs::null()), origin);
+                **index = self.save(std::mem::replace(index, exprs::null()), origin);
             }
         }
         place
     }
 
-    fn is_changed(&self, later: &[ExprId], reads: &dyn Fn(&mut dyn FnMut(&Place))) -> bool {
+    fn is_changed<'r>(&self, later: &[ExprId], reads: impl FnOnce() -> Vec<&'r Place>) -> bool {
         let mut writes = Writes::default();
-        for &id in later {
-            if self.facts.is_impure(id) {
-                self.add_writes(id, &mut writes);
-            }
+        let impure = later.iter().filter(|id| self.facts.is_impure(**id));
+        let mut is_pure = true;
+        for &id in impure {
+            is_pure = false;
+            self.add_writes(id, &mut writes);
         }
-        let mut is_changed = false;
-        reads(&mut |place| is_changed |= self.is_written(place, &writes));
-        is_changed
+        !is_pure && reads().iter().any(|place| self.is_written(place, &writes))
     }
 
     fn is_written(&self, place: &Place, writes: &Writes) -> bool {
