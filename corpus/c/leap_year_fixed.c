@@ -1,0 +1,36 @@
+// Which year is it so many days after the beginning of 2008?
+#include <assert.h>
+
+extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_assume(int);
+
+static int is_leap(int year) {
+  return year % 4 == 0;
+}
+
+static int year_of(int days) {
+  int year = 2008;
+  int rounds = 0;
+  while (days > 365) {
+    rounds++;
+    assert(rounds <= 4);
+    if (is_leap(year)) {
+      if (days == 366) {
+        break;
+      }
+      days -= 366;
+    } else {
+      days -= 365;
+    }
+    year++;
+  }
+  return year;
+}
+
+int main(void) {
+  int days = __VERIFIER_nondet_int();
+  __VERIFIER_assume(days >= 1 && days <= 1200);
+  int year = year_of(days);
+  assert(year >= 2008 && year <= 2011);
+  return 0;
+}

@@ -1,0 +1,40 @@
+// Builds a list of up to three nodes and frees it. The link of a node is read
+// before the node is freed.
+#include <stdlib.h>
+
+extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_assume(int);
+
+struct node {
+  int value;
+  struct node *next;
+};
+
+static struct node *push(struct node *head, int value) {
+  struct node *node = malloc(sizeof *node);
+  if (node == NULL) {
+    return head;
+  }
+  node->value = value;
+  node->next = head;
+  return node;
+}
+
+static void destroy(struct node *head) {
+  while (head != NULL) {
+    struct node *next = head->next;
+    free(head);
+    head = next;
+  }
+}
+
+int main(void) {
+  int count = __VERIFIER_nondet_int();
+  __VERIFIER_assume(count >= 0 && count <= 3);
+  struct node *head = NULL;
+  for (int i = 0; i < count; i++) {
+    head = push(head, i);
+  }
+  destroy(head);
+  return 0;
+}

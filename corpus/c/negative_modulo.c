@@ -1,0 +1,24 @@
+// Counts hours on a clock of eight hours. The remainder of a negative hour is
+// negative, and so is the index.
+
+extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_assume(int);
+
+#define HOURS 8
+
+static int visits[HOURS];
+
+static int wrap(int hour) {
+  return hour % HOURS;
+}
+
+int main(void) {
+  int hour = 0;
+  for (int i = 0; i < 2; i++) {
+    int shift = __VERIFIER_nondet_int();
+    __VERIFIER_assume(shift >= -10 && shift <= 10);
+    hour = wrap(hour + shift);
+    visits[hour]++;
+  }
+  return visits[hour] > 0 ? 0 : 1;
+}
