@@ -64,6 +64,18 @@ impl Operation {
         }
     }
 
+    /// How deeply its expressions and places are nested.
+    pub fn depth(&self) -> usize {
+        let mut deepest = 0;
+        let mut waiting: Vec<(Part<'_>, usize)> =
+            self.parts().into_iter().map(|it| (it, 1)).collect();
+        while let Some((part, depth)) = waiting.pop() {
+            deepest = deepest.max(depth);
+            waiting.extend(part.parts().into_iter().map(|it| (it, depth + 1)));
+        }
+        deepest
+    }
+
     /// Visits all its expressions and places, those inside others too, each before what is in it.
     /// It does not recurse.
     pub fn visit<'a>(&'a self, visit: &mut dyn FnMut(Part<'a>)) {

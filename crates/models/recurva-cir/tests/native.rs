@@ -157,7 +157,7 @@ fn buffers() {
     body.call(sprintf, arguments, None);
     body.call(strcat, vec![start.clone(), mark], None);
     body.call(puts, vec![start.clone()], None);
-    let arguments = vec![start.clone(), num(6, U64), long, double(3.14159), text];
+    let arguments = vec![start.clone(), num(6, U64), long, double(3.14259), text];
     body.call(snprintf, arguments, Some(&count));
     body.expect(equal(load_int(&count, I32), num(12, I32)));
     body.call(puts, vec![start.clone()], None);

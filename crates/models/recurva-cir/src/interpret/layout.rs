@@ -70,6 +70,8 @@ pub(crate) struct Layout {
     pub(crate) globals: Vec<GlobalLayout>,
     pub(crate) functions: Vec<FunctionLayout>,
     pub(crate) pointer_bits: u32,
+    /// How deeply expressions are nested.
+    pub(crate) depth: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -130,6 +132,11 @@ impl Layout {
                 .map(|function| FunctionLayout::new(function, &sizes, map))
                 .collect(),
             pointer_bits: types.pointer_bytes as u32 * 8,
+            depth: (module.functions.iter())
+                .flat_map(|function| &function.edges)
+                .map(|edge| edge.operation.depth())
+                .max()
+                .unwrap_or(0),
             sizes,
         }
     }
@@ -169,7 +176,8 @@ impl FunctionLayout {
                 size,
                 address: span,
             };
-            offset += size as usize;
+            // What no memory can hold is found when the frame is made.
+            offset = offset.saturating_add(size as usize);
             if is_addressed {
                 span = behind(span, size, map.gap);
             }

@@ -9,6 +9,9 @@ use super::step::Stop;
 use super::world::{MemoryAccess, World};
 use crate::{FunctionId, Module, NodeId};
 
+/// To evaluate an expression takes a stack as deep as it is nested: this deep fits any thread's.
+const MOST_NESTED: usize = 5000;
+
 /// A run of a valid module in a world.
 pub struct Machine<'m> {
     pub(crate) state: State<'m>,
@@ -68,6 +71,9 @@ impl<'m> Machine<'m> {
         if !self.state.module.function(entry).has_body() {
             let text = "the program begins in a function without a body";
             return Err(Stop::unsupported(text));
+        }
+        if self.state.layout.depth > MOST_NESTED {
+            return Err(Stop::unsupported("an expression is nested too deeply"));
         }
         self.world.begin(&mut MemoryAccess {
             state: &mut self.state,

@@ -24,6 +24,9 @@ impl Source<'_> {
     }
 }
 
+/// Wider fields than this are cut: nobody reads them.
+const WIDEST: usize = 1 << 20;
+
 /// A conversion: what stands between `%` and its letter.
 struct Conversion {
     flags: Flags,
@@ -71,12 +74,12 @@ fn read(
     }
     if let Some(width) = amount(rest, source, memory)? {
         flags.is_left |= width < 0;
-        flags.width = width.unsigned_abs() as usize;
+        flags.width = (width.unsigned_abs() as usize).min(WIDEST);
     }
     if let Some(behind) = rest.strip_prefix(b".") {
         *rest = behind;
         let precision = amount(rest, source, memory)?.unwrap_or(0);
-        flags.precision = usize::try_from(precision).ok();
+        flags.precision = usize::try_from(precision).ok().map(|it| it.min(WIDEST));
     }
     let long = memory.pointer_bytes() as u32 * 8;
     let sizes: [(&[u8], u32); 9] = [

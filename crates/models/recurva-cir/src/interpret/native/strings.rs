@@ -27,9 +27,12 @@ impl Native {
                 }
             }
             "strncpy" => {
-                let mut text = limited(second, count, memory)?.to_vec();
-                text.resize(count as usize, 0);
-                memory.write(first, &text)?;
+                if count > 0 {
+                    memory.read(first, count)?;
+                    let mut text = limited(second, count, memory)?.to_vec();
+                    text.resize(count as usize, 0);
+                    memory.write(first, &text)?;
+                }
                 first
             }
             "strcat" | "strncat" => {
