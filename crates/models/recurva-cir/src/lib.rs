@@ -6,7 +6,53 @@
 //! fields and indices as the source names it, so that later stages can do without memory where
 //! nobody looks at bytes.
 //!
-//! The interpreter is the definition of what a program means: byte by byte, with a real stack.
+//! [`interpret`] is the definition of what a program means: byte by byte, with a real stack.
+//! [`validate`] says whether a module is well formed; all that works on modules relies on that. A
+//! module is displayed as text, one edge per line, and values are shown in C's terms.
+//!
+//! ```
+//! use recurva_cir::interpret::{Machine, Options, Outcome, Replay};
+//! use recurva_cir::*;
+//!
+//! let (origin, int) = (Origin::default(), Scalar::Int(Int::INT));
+//! let code = Expr::constant(3, int);
+//! let main = Function {
+//!     name: "main".into(),
+//!     locals: vec![],
+//!     parameters: 0,
+//!     is_variadic: false,
+//!     result: None,
+//!     result_type: None,
+//!     nodes: vec![origin; 2],
+//!     edges: vec![Edge {
+//!         from: NodeId(0),
+//!         to: NodeId(1),
+//!         operation: Operation::Exit(code),
+//!         origin,
+//!     }],
+//!     entry: NodeId(0),
+//!     exit: NodeId(1),
+//!     labels: vec![],
+//!     origin,
+//! };
+//! let types = Types {
+//!     pointer_bytes: 8,
+//!     extended_bytes: 16,
+//!     ..Types::default()
+//! };
+//! let module = Module {
+//!     sources: vec![],
+//!     types,
+//!     globals: vec![],
+//!     functions: vec![main],
+//!     entry: FunctionId(0),
+//! };
+//! validate(&module)?;
+//! let mut world = Replay::default();
+//! let mut machine = Machine::new(&module, &mut world, Options::default());
+//! assert_eq!(machine.run(), Outcome::Exited(3));
+//! # Ok::<(), Malformed>(())
+//! ```
 
 mod expression;
 pub mod interpret;

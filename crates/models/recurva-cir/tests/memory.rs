@@ -3,7 +3,7 @@
 mod build;
 
 use build::*;
-use recurva_cir::interpret::{Checks, Leaks, Options, Outcome};
+use recurva_cir::interpret::{Checks, Leaks, Machine, Native, Options, Outcome};
 use recurva_cir::*;
 
 fn undefined(outcome: &Outcome) -> Option<Check> {
@@ -412,6 +412,31 @@ fn leaks() {
         let found = matches!(outcome, Outcome::CheckFailed(Check::Leak, _));
         assert_eq!(found, is_leaked, "{holder} {rule:?}");
     }
+}
+
+/// Who made what is leaked.
+#[test]
+fn leaked_objects() {
+    let mut build = Build::new(8);
+    let int = build.int(I32);
+    let pointer = build.pointer(int);
+    let mut body = Body::new("main");
+    let place = body.local("p", pointer);
+    body.then(allocate(&place, 16, false));
+    body.then(allocate(&place, 24, false));
+    build.module.entry = build.add(body.finish());
+    let mut world = Native::new();
+    let mut machine = Machine::new(&build.module, &mut world, Options::default());
+    assert_eq!((machine.step(), machine.step()), (None, None));
+    let numbers = |rule| {
+        let leaks = machine.view().leaks(rule);
+        let leaks = leaks.iter().map(|it| (it.number, it.size, it.made_by));
+        leaks.collect::<Vec<_>>()
+    };
+    let main = build.module.entry;
+    let (first, second) = ((1, 16, Some((main, 0))), (2, 24, Some((main, 1))));
+    assert_eq!(numbers(Leaks::NotFreed), [first, second]);
+    assert_eq!(numbers(Leaks::Unreachable), [first]);
 }
 
 /// Many objects come and go.

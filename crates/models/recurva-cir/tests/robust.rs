@@ -4,7 +4,7 @@
 mod build;
 
 use build::*;
-use recurva_cir::interpret::{Checks, Machine, Options, Outcome, Random, Replay};
+use recurva_cir::interpret::{Checks, Leaks, Machine, Options, Outcome, Random, Replay};
 use recurva_cir::*;
 
 struct Maker {
@@ -298,7 +298,7 @@ impl Maker {
 
 /// Types, globals and functions with random bodies.
 fn make(seed: u64) -> Module {
-    let mut build = Build::new(if seed % 2 == 0 { 4 } else { 8 });
+    let mut build = Build::new(if seed.is_multiple_of(2) { 4 } else { 8 });
     let ints = INTS.map(|int| build.int(int));
     let floats = FLOATS.map(|float| build.ty(Type::Float(float)));
     let pointer = build.pointer(ints[4]);
@@ -370,7 +370,7 @@ fn make(seed: u64) -> Module {
 
 #[test]
 fn random_programs() {
-    let mut ended = 0;
+    let mut ended = 0u32;
     for seed in 0..1000 {
         let module = make(seed);
         validate(&module).unwrap();
@@ -384,17 +384,14 @@ fn random_programs() {
         let mut world = Random::new(seed);
         let mut machine = Machine::new(&module, &mut world, options);
         let outcome = machine.run();
-        if !matches!(outcome, Outcome::Exited(_) | Outcome::OutOfSteps) {
-            // At a normal end the variables of the first function are gone.
-            machine.view().locals(0);
-        } else {
-            ended += 1;
-        }
+        machine.view().locals(0);
+        machine.view().leaks(Leaks::Unreachable);
+        ended += u32::from(matches!(outcome, Outcome::Exited(_) | Outcome::OutOfSteps));
         let mut again = Replay::new(world.choices).with_allocations(world.allocations);
         let repeated = Machine::new(&module, &mut again, options).run();
         let (first, second) = (format!("{outcome:?}"), format!("{repeated:?}"));
         assert_eq!(first, second, "seed {seed}");
-        if seed % 100 == 0 {
+        if seed.is_multiple_of(100) {
             assert!(module.to_string().len() > 1000);
         }
     }

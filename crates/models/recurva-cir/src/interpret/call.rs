@@ -97,8 +97,7 @@ impl<'m> Machine<'m> {
                 let ty = function.locals[local.0 as usize].ty;
                 self.state.load_at(location, size.min(8), ty, None)
             });
-            // The variables of the first function are gone, too.
-            self.state.memory.pop_stack(0, 0);
+            self.state.has_returned = true;
             return self.exit(code.unwrap_or_default() as i32);
         };
         self.state.top = caller;

@@ -47,6 +47,7 @@ impl<'m> Machine<'m> {
             },
             below: Vec::new(),
             slots: Vec::new(),
+            has_returned: false,
             frame_limit: options.frames,
         };
         let mut machine = Machine {

@@ -5,7 +5,7 @@
 
 use super::bytes::Bytes;
 use super::layout::{GlobalLayout, Layout, Map, behind};
-use crate::{Check, GlobalId, InitialValue, LocalId, Module};
+use crate::{Check, FunctionId, GlobalId, InitialValue, LocalId, Module};
 
 /// Where bytes are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +74,8 @@ pub(crate) struct HeapObject {
     /// Its number, from 1; 0 if it is not the program's.
     pub(crate) number: u32,
     pub(crate) is_alive: bool,
+    /// The edge that made it, if one did.
+    pub(crate) made_by: Option<(FunctionId, u32)>,
     bytes: Bytes,
 }
 
@@ -315,7 +317,12 @@ impl Memory {
         Ok((address, Location { area, offset }))
     }
 
-    pub(crate) fn allocate(&mut self, size: u64, is_known: bool) -> Result<(u64, Location), Full> {
+    pub(crate) fn allocate(
+        &mut self,
+        size: u64,
+        is_known: bool,
+        made_by: Option<(FunctionId, u32)>,
+    ) -> Result<(u64, Location), Full> {
         self.make_room(size)?;
         self.forget_freed();
         if behind(self.heap_next, size, self.map.heap_gap) > self.map.stack {
@@ -340,6 +347,7 @@ impl Memory {
             size,
             number: self.made,
             is_alive: true,
+            made_by,
             bytes: Bytes::zeros(size as usize, is_known),
         });
         let area = Area::Heap(self.heap.len() - 1);
@@ -348,7 +356,7 @@ impl Memory {
 
     /// Makes an object that is not the program's, and that it need not free.
     pub(crate) fn allocate_static(&mut self, bytes: &[u8]) -> Result<u64, Full> {
-        let (address, location) = self.allocate(bytes.len() as u64, true)?;
+        let (address, location) = self.allocate(bytes.len() as u64, true, None)?;
         self.heap_alive -= 1;
         self.made -= 1;
         if let Some(object) = self.heap.last_mut() {
@@ -384,10 +392,6 @@ impl Memory {
         object.bytes = Bytes::default();
         self.heap_bytes -= object.size as usize;
         self.heap_alive -= 1;
-    }
-
-    pub(crate) fn heap_alive(&self) -> usize {
-        self.heap_alive
     }
 }
 

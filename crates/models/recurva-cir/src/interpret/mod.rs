@@ -6,7 +6,17 @@
 //!
 //! Memory is an address space: every object that can be pointed to has addresses of its own, and a
 //! pointer is a number in memory like any other. Casts, unions and copies byte by byte need no rules
-//! of their own. `float` and `double` are computed as such; `long double` as a `double`, which lies
+//! of their own.
+//!
+//! Where a program does something that has no meaning and no check came before it, the run ends as
+//! if the check had been there: a division by zero, a shift by too much, an access of what is not
+//! there or is a constant ([`crate::Check::Bounds`]), a call that does not fit its function.
+//!
+//! An unknown value that stands for a variable without one ([`crate::Unknown::Uninitialised`]) is
+//! chosen by the world like any other, and its bytes still count as not initialised. Of a bit-field
+//! the bytes that it touches count together.
+//!
+//! `float` and `double` are computed as such; `long double` as a `double`, which lies
 //! in the first eight of its bytes.
 
 mod bytes;
@@ -30,6 +40,7 @@ mod values;
 mod world;
 
 pub use display::Shown;
+pub use leaks::Allocated;
 pub use machine::Machine;
 pub use native::Native;
 pub use observe::{Change, Event, Happened, Observer, View};

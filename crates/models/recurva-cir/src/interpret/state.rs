@@ -46,6 +46,8 @@ pub(crate) struct State<'m> {
     pub(crate) below: Vec<Frame>,
     /// The arguments behind parameters, of all frames, by their addresses.
     pub(crate) slots: Vec<(u64, Slot)>,
+    /// Whether the first function has returned.
+    pub(crate) has_returned: bool,
     /// How many frames there may be.
     pub(crate) frame_limit: usize,
 }

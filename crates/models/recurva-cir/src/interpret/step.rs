@@ -244,9 +244,10 @@ impl<'m> Machine<'m> {
     ) -> Result<(), Stop> {
         let size = self.value(size)?;
         let depth = self.state.depth() as u32;
+        let made_by = self.edge.map(|it| (self.state.top.function, it as u32));
         let memory = &mut self.state.memory;
         let (address, location) = match storage {
-            Storage::Heap => memory.allocate(size, is_zeroed)?,
+            Storage::Heap => memory.allocate(size, is_zeroed, made_by)?,
             Storage::Stack => memory.allocate_on_stack(size, depth, Role::Allocated(0))?,
         };
         let bytes = memory.bytes_mut(location.area);
@@ -263,7 +264,7 @@ impl<'m> Machine<'m> {
     /// Ends the program.
     pub(crate) fn exit(&mut self, code: i32) -> Result<(), Stop> {
         let is_asked = self.options.errors.contains(Check::Leak);
-        if is_asked && self.state.has_leak(self.options.leaks) {
+        if is_asked && !self.view().leaks(self.options.leaks).is_empty() {
             return Err(Stop::Fault(Check::Leak));
         }
         Err(Stop::Exited(code))

@@ -186,7 +186,7 @@ impl MemoryAccess<'_, '_> {
 
     /// Makes an object on the heap; `None` if memory is full.
     pub fn allocate(&mut self, size: u64, is_zeroed: bool) -> Option<u64> {
-        match self.state.memory.allocate(size, is_zeroed) {
+        match self.state.memory.allocate(size, is_zeroed, None) {
             Ok((address, _)) => Some(address),
             Err(Full) => None,
         }
