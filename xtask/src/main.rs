@@ -7,6 +7,7 @@
 )]
 
 mod bench;
+mod c_tasks;
 mod corpus;
 mod manifest;
 mod node;
@@ -24,6 +25,9 @@ usage: cargo xtask TASK
   book [--update]      the book in docs: its tests, and its pages if mdbook is installed;
                        or first write what its commands print, its pictures and options
   corpus [--seconds N] every model with a known answer, N seconds for each (default 60)
+  corpus --c [SECONDS [NAME]]
+                       the C tasks of the shared benchmarks, SECONDS for each (default 30); with
+                       NAME only those with that in their name
   bench [--quick]      speed and memory of the search on growing families
   bench engines [--quick] [--peer moped=PATH]
                        explicit, symbolic, both side by side, and Moped 2 if it is there
@@ -54,6 +58,7 @@ fn main() -> ExitCode {
             Ok(seconds) => corpus::run(Duration::from_secs(seconds)),
             Err(_) => usage(),
         },
+        ["corpus", "--c", ref rest @ ..] => c_tasks(rest),
         ["bench"] => bench::run(bench::Size::Full),
         ["bench", "--quick"] => bench::run(bench::Size::Quick),
         ["bench", "engines", ref rest @ ..] => engines(rest),
@@ -87,6 +92,17 @@ fn main() -> ExitCode {
             print!("{USAGE}");
             ExitCode::SUCCESS
         }
+        _ => usage(),
+    }
+}
+
+fn c_tasks(words: &[&str]) -> ExitCode {
+    match *words {
+        [] => c_tasks::run(30, ""),
+        [seconds, ref name @ ..] if name.len() <= 1 => match seconds.parse() {
+            Ok(seconds) => c_tasks::run(seconds, name.first().copied().unwrap_or("")),
+            Err(_) => usage(),
+        },
         _ => usage(),
     }
 }

@@ -61,6 +61,7 @@ pub(crate) enum LimitData {
     Sets { sets: u64 },
     Work { work: u64 },
     Letters { letters: u32 },
+    NotModelled,
     Interrupted,
 }
 

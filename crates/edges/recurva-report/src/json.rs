@@ -92,6 +92,7 @@ fn limit_data(limit: Limit) -> LimitData {
         Limit::Sets(sets) => LimitData::Sets { sets },
         Limit::Work(work) => LimitData::Work { work },
         Limit::Letters(letters) => LimitData::Letters { letters },
+        Limit::NotModelled => LimitData::NotModelled,
         Limit::Interrupted => LimitData::Interrupted,
     }
 }

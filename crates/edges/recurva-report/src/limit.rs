@@ -80,6 +80,10 @@ pub(crate) fn explain(limit: Limit) -> (String, &'static str) {
             ),
             "No option helps: make the system simpler, with fewer letters or rules.",
         ),
+        Limit::NotModelled => (
+            "the program does something that is not modelled exactly".to_owned(),
+            "The notes say what, and where.",
+        ),
         Limit::Interrupted => (
             "it was interrupted".to_owned(),
             "Run it again to search to the end.",

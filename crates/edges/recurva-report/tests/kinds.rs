@@ -343,6 +343,7 @@ fn every_limit_has_its_words() {
         (Limit::Sets(9), "sets"),
         (Limit::Work(9), "work"),
         (Limit::Letters(9), "letters"),
+        (Limit::NotModelled, "not_modelled"),
     ];
     let asked = Asked {
         ntmu: list(&["AG !@HIT"]),

@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, Read},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use recurva_check::{
@@ -16,7 +16,10 @@ use recurva_process::{
 };
 use recurva_syntax::Source;
 
-use crate::options::{self, Extra, QuestionArguments};
+use crate::{
+    c::Extra,
+    options::{self, QuestionArguments},
+};
 
 impl QuestionArguments {
     /// How much is printed.
@@ -29,20 +32,22 @@ impl QuestionArguments {
 
     /// The files that are read, none of which may be written to.
     pub(crate) fn inputs(&self) -> Vec<&Path> {
-        let spec = self.spec.as_deref();
-        std::iter::once(&*self.model).chain(spec).collect()
+        let units = self.c.units.iter().map(PathBuf::as_path);
+        let all = std::iter::once(&*self.model).chain(units);
+        all.chain(self.spec.as_deref()).collect()
     }
 
     /// How the model is read.
-    fn read_options(&self) -> ReadOptions {
-        ReadOptions {
+    fn read_options(&self) -> Result<ReadOptions, Refused> {
+        Ok(ReadOptions {
             dialect: match self.dialect {
                 options::Dialect::Boppo => Dialect::Boppo,
                 options::Dialect::Moped => Dialect::Moped,
             },
             letters: self.letters,
             arithmetic: self.check.contains(&Extra::Arithmetic),
-        }
+            c: self.c.options(&self.check)?,
+        })
     }
 
     /// How the questions are answered.
@@ -80,7 +85,8 @@ impl QuestionArguments {
 
     /// Reads the model. On an error everything has been said.
     pub(crate) fn read(&self) -> Result<Model, Exit> {
-        let model = read(&self.model, &self.read_options(), self);
+        let options = self.read_options();
+        let model = options.and_then(|options| read(&self.model, &options, self));
         let model = model.map_err(|refused| output::refused(&refused, self.loudness()))?;
         output::said(model.said(), self.loudness());
         Ok(model)

@@ -2,12 +2,14 @@
 //! Every decision is made in those.
 
 mod asking;
+mod c;
 mod commands;
 mod kept;
 mod known;
 mod limits;
 mod options;
 mod reports;
+mod test_cases;
 mod witness;
 
 use std::{

@@ -8,6 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use recurva_check::{Engine, Format as ModelFormat};
 
 use crate::{
+    c::{CArguments, Extra},
     commands::{analyze::AnalyzeArguments, reach::ReachArguments},
     limits::LimitArguments,
 };
@@ -222,6 +223,9 @@ pub(crate) struct QuestionArguments {
     #[arg(help = models())]
     pub(crate) model: PathBuf,
 
+    #[command(flatten)]
+    pub(crate) c: CArguments,
+
     /// Check that no node with this label is reached; PROCEDURE::LABEL picks one procedure's.
     /// May be given several times.
     #[arg(long, value_name = "LABEL")]
@@ -263,8 +267,8 @@ pub(crate) struct QuestionArguments {
     #[arg(long, value_enum, default_value_t = Dialect::Boppo)]
     pub(crate) dialect: Dialect,
 
-    /// Treat more things as errors: arithmetic is division by zero and an index out of range.
-    /// They join the model's own property, so this does not go with other questions.
+    /// Treat more things as errors. They join the model's own property, so this does not go with
+    /// other questions.
     #[arg(long, value_enum, value_name = "WHAT",
           conflicts_with_all = ["reach", "ltl", "caret", "ntmu", "repeat", "spec"])]
     pub(crate) check: Vec<Extra>,
@@ -360,9 +364,10 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FILE", requires = "witness")]
     pub(crate) c_file: Option<PathBuf>,
 
-    /// For --witness: how wide the types of the C program are.
-    #[arg(long, value_enum, value_name = "MODEL", default_value_t = DataModel::Lp64)]
-    pub(crate) data_model: DataModel,
+    /// Of a C program: keep the run that violates the property in this folder, as a test case with
+    /// a Makefile. If several properties are violated the names of further folders are numbered.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) test_case: Option<PathBuf>,
 
     /// How much of a counterexample to show.
     #[arg(long, value_enum, default_value_t = Trace::Folded)]
@@ -531,20 +536,9 @@ pub(crate) enum AutomatonFormat {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DataModel {
-    Ilp32,
-    Lp64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Dialect {
     Boppo,
     Moped,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Extra {
-    Arithmetic,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

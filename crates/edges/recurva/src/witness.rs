@@ -11,10 +11,7 @@ use recurva_process::{Exit, files, output};
 use recurva_report::witness::{CFile, DataModel, NoWitness, Task, utc, witness};
 use recurva_trace::sha256;
 
-use crate::{
-    kept::numbered,
-    options::{self, CheckArguments},
-};
+use crate::{c, kept::numbered, options::CheckArguments};
 
 /// What unreachable errors are called in the language of the competition.
 const SPECIFICATION: &str = "CHECK( init(main()), LTL(G ! call(reach_error())) )";
@@ -80,9 +77,9 @@ impl<'a> Witnesses<'a> {
         let task = Task {
             files: &self.files,
             specification: SPECIFICATION,
-            data_model: match self.arguments.data_model {
-                options::DataModel::Ilp32 => DataModel::Ilp32,
-                options::DataModel::Lp64 => DataModel::Lp64,
+            data_model: match self.arguments.question.c.data_model {
+                Some(c::DataModel::Ilp32) => DataModel::Ilp32,
+                Some(c::DataModel::Lp64) | None => DataModel::Lp64,
             },
             creation_time: &utc(now()),
             version: env!("CARGO_PKG_VERSION"),

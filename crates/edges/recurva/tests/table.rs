@@ -23,7 +23,7 @@ struct Names {
 
 fn names(format: &Format) -> Names {
     let [label, runs, branching, called] = match format.extension {
-        "bp" | "rem" => ["L", "@L", "@L", "f"],
+        "bp" | "rem" | "c" | "i" | "yml" => ["L", "@L", "@L", "f"],
         "pds" => ["L", "L", "L2", "pds"],
         "nsm" => ["L", "L", "L", "called"],
         _ => ["L", "L", "L", "f"],
@@ -39,6 +39,7 @@ fn names(format: &Format) -> Names {
 fn sort(format: &Format) -> Sort {
     match format.extension {
         "bp" | "rem" => Sort::Program,
+        "c" | "i" | "yml" => Sort::C,
         "rsm" | "nsm" => Sort::Machine,
         "pds" => Sort::Pushdown,
         "rmc" | "json" => Sort::System,
@@ -91,6 +92,10 @@ fn question(kind: QuestionKind, format: &Format, folder: &Path) -> Vec<String> {
                 "global int calls = 0;\nevent {{ pattern {{ {called}($?); }} \
                  guard {{ calls < 1 }} action {{ calls++; }} }}\n"
             ),
+        ),
+        QuestionKind::Task => file(
+            "x.prp",
+            "CHECK( init(main()), LTL(G ! call(reach_error())) )\n".to_owned(),
         ),
     }
 }

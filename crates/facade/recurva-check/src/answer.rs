@@ -7,6 +7,8 @@ use recurva_logic::automaton::TooLarge;
 use recurva_model::{Origin, Stack};
 use recurva_slice::Dropped;
 
+pub use recurva_ctest::Files as TestFiles;
+
 use crate::evidence::Evidence;
 
 /// Whether a property holds.
@@ -61,6 +63,8 @@ pub enum Limit {
     Work(u64),
     /// A proof would need more letters than this.
     Letters(u32),
+    /// The program does something that is not modelled exactly: notes say what.
+    NotModelled,
     /// The watcher said stop.
     Interrupted,
 }
@@ -151,6 +155,8 @@ pub struct Answer<'m> {
     pub dropped: Option<Dropped>,
     /// What else should be known.
     pub notes: Vec<Note>,
+    /// Of a violation in a C program: the run as a test case that can be compiled.
+    pub test_case: Option<TestFiles>,
 }
 
 impl<'m> Answer<'m> {
@@ -166,6 +172,7 @@ impl<'m> Answer<'m> {
             kinds: None,
             dropped: None,
             notes: Vec::new(),
+            test_case: None,
         }
     }
 

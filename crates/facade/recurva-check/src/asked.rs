@@ -47,11 +47,13 @@ pub enum QuestionKind {
     Tree,
     /// A monitor of PAL, which becomes part of the model.
     Pal,
+    /// Properties in the language of the software verification competition.
+    Task,
 }
 
 impl QuestionKind {
     /// All of them.
-    pub const ALL: [QuestionKind; 10] = [
+    pub const ALL: [QuestionKind; 11] = [
         QuestionKind::Own,
         QuestionKind::Reach,
         QuestionKind::Repeat,
@@ -62,6 +64,7 @@ impl QuestionKind {
         QuestionKind::Automaton,
         QuestionKind::Tree,
         QuestionKind::Pal,
+        QuestionKind::Task,
     ];
 
     /// How it is asked on the command line.
@@ -77,6 +80,7 @@ impl QuestionKind {
             QuestionKind::Automaton => "--spec x.hoa",
             QuestionKind::Tree => "--spec x.nta",
             QuestionKind::Pal => "--spec x.pal",
+            QuestionKind::Task => "--spec x.prp",
         }
     }
 
@@ -90,7 +94,7 @@ impl QuestionKind {
 }
 
 /// The formats of files with properties: extension, kind, and what users call them.
-pub const SPEC_FORMATS: [(&str, QuestionKind, &str); 8] = [
+pub const SPEC_FORMATS: [(&str, QuestionKind, &str); 9] = [
     ("mon", QuestionKind::Monitor, "monitors"),
     ("pal", QuestionKind::Pal, "monitors"),
     ("spc", QuestionKind::Pal, "monitors"),
@@ -99,6 +103,7 @@ pub const SPEC_FORMATS: [(&str, QuestionKind, &str); 8] = [
     ("ntmu", QuestionKind::Ntmu, "formulas"),
     ("hoa", QuestionKind::Automaton, "automata"),
     ("nta", QuestionKind::Tree, "automata"),
+    ("prp", QuestionKind::Task, "properties of C programs"),
 ];
 
 /// What a model is made of, as far as it matters for what can be asked of it.
@@ -106,6 +111,8 @@ pub const SPEC_FORMATS: [(&str, QuestionKind, &str); 8] = [
 pub enum Sort {
     /// A program with procedures and variables.
     Program,
+    /// A C program.
+    C,
     /// A machine with procedures or calls.
     Machine,
     /// A pushdown system: what it pushes need not be a call.
@@ -126,6 +133,11 @@ pub struct Senseless {
 /// The one table of questions that make no sense: all others are answered.
 pub fn senseless(sort: Sort, kind: QuestionKind) -> Option<Senseless> {
     let (reason, instead) = match (sort, kind) {
+        (Sort::C, _) => return None,
+        (_, QuestionKind::Task) => (
+            "the properties of the software verification competition are about C programs",
+            "ask with --reach, --ltl or --spec x.mon",
+        ),
         (Sort::Program | Sort::Machine, _) => return None,
         (Sort::Pushdown, QuestionKind::Caret) => (
             "a formula of CaRet is about calls, and a pushdown system has none",

@@ -233,7 +233,8 @@ impl Document {
                 self.diagnostics = recurva_logic::hoa::parse(source).diagnostics;
                 self.automaton(source);
             }
-            QuestionKind::Own | QuestionKind::Reach | QuestionKind::Repeat => {}
+            QuestionKind::Own | QuestionKind::Reach | QuestionKind::Repeat | QuestionKind::Task => {
+            }
         }
     }
 

@@ -30,6 +30,7 @@
 mod answer;
 mod asked;
 pub mod branching;
+mod c;
 mod content;
 mod documents;
 mod evidence;
@@ -45,8 +46,9 @@ mod systems;
 mod watch;
 mod words;
 
-pub use answer::{Answer, InternalError, Kinds, Limit, Note, Stats, Verdict};
+pub use answer::{Answer, InternalError, Kinds, Limit, Note, Stats, TestFiles, Verdict};
 pub use asked::{Asked, QuestionKind, SPEC_FORMATS, Senseless, Sort, senseless};
+pub use c::{CCheck, COptions, DataModel};
 pub use content::{Converted, Offer, Picture};
 pub use documents::{Document, Language};
 pub use evidence::{Direction, Evidence, Invariant, NoFairLoop, Uses, Words, spelled};

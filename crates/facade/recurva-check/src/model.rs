@@ -65,10 +65,10 @@ impl Model {
     ) -> Result<Self, Refused> {
         let mut clock = Clock::new(limits, watch);
         let parsed = (format.read)(&source, options, &mut clock).map_err(Refused::Limit)?;
-        let said = match parsed.diagnostics.is_empty() {
-            true => Vec::new(),
-            false => vec![Said::Text(source.clone(), parsed.diagnostics)],
-        };
+        let mut said = parsed.said;
+        if !parsed.diagnostics.is_empty() {
+            said.insert(0, Said::Text(source.clone(), parsed.diagnostics));
+        }
         let Some(content) = parsed.content else {
             return Err(Refused::Said(said));
         };
@@ -82,7 +82,7 @@ impl Model {
         Ok(Model {
             source,
             format,
-            options: *options,
+            options: options.clone(),
             content,
             said,
         })

@@ -2,7 +2,7 @@
 
 use recurva_cir::Check;
 use recurva_ctype::{
-    Type,
+    Length, Type,
     typed::{Binary, Builtin, Constant, ExprId, ExprKind, Initial, Unary, Unit},
 };
 
@@ -115,7 +115,12 @@ fn is_checked(unit: &Unit, id: ExprId, options: &BuildOptions) -> bool {
         .is_some_and(|(_, signed)| signed);
     match expr.kind {
         ExprKind::Load(place) => options.has(Check::Uninitialised) || is_place_checked(unit, place),
-        ExprKind::Member(..) => true,
+        // A record that is chosen is copied.
+        ExprKind::Conditional(..) => {
+            use Type::{Foreign, Record, VaList};
+            let ty = unit.types.get(expr.ty.ty);
+            matches!(ty, Record(_) | Foreign(_) | VaList)
+        }
         ExprKind::Binary(operator, _, right) => match operator {
             Binary::Divide | Binary::Remainder => {
                 let is_integer = unit.types.integer(expr.ty.ty).is_some();
@@ -142,13 +147,40 @@ fn is_checked(unit: &Unit, id: ExprId, options: &BuildOptions) -> bool {
     }
 }
 
-/// Whether it takes a check to read a place: anything but a variable and its fields.
+/// Whether it takes a check to read a place: anything but a variable and a fixed part of it.
 fn is_place_checked(unit: &Unit, place: ExprId) -> bool {
-    match unit.expr(place).kind {
+    let expr = unit.expr(place);
+    match expr.kind {
         ExprKind::Object(_) | ExprKind::Text(_) => false,
-        ExprKind::Local(_) => matches!(unit.types.get(unit.expr(place).ty.ty), Type::Array(..)),
+        ExprKind::Local(_) => unit.types.size(expr.ty.ty).is_none(),
         ExprKind::Member(base, ..) => is_place_checked(unit, base),
+        ExprKind::Deref(pointer) => match fixed_element(unit, pointer) {
+            Some(array) => is_place_checked(unit, array),
+            None => true,
+        },
         _ => true,
+    }
+}
+
+/// The array that a pointer points into, if it is known to point to one of its elements.
+fn fixed_element(unit: &Unit, pointer: ExprId) -> Option<ExprId> {
+    let (array, index) = match unit.expr(pointer).kind {
+        ExprKind::Decay(array) => (array, 0),
+        ExprKind::PointerAdd(start, index) => {
+            match (&unit.expr(start).kind, &unit.expr(index).kind) {
+                (ExprKind::Decay(array), ExprKind::Constant(Constant::Int(index))) => {
+                    (*array, *index)
+                }
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    match *unit.types.get(unit.expr(array).ty.ty) {
+        Type::Array(_, Length::Known(length)) => {
+            (0..i128::from(length)).contains(&index).then_some(array)
+        }
+        _ => None,
     }
 }
 

@@ -240,27 +240,24 @@ fn forwards(nodes: &[Origin], edges: &[Edge]) -> Vec<NodeId> {
     forward.into_iter().enumerate().map(own).collect()
 }
 
-/// New numbers of the nodes that can be reached, in the order of the old ones, and of the exit.
+/// New numbers of the nodes that can be reached, in the order in which they are from the entry, and
+/// of the exit, which is the last.
 fn reached(nodes: usize, edges: &[Edge], entry: NodeId, exit: NodeId) -> FxHashMap<NodeId, NodeId> {
     let mut following: Vec<Vec<NodeId>> = vec![Vec::new(); nodes];
     for edge in edges {
         following[edge.from.0 as usize].push(edge.to);
     }
-    let mut seen = vec![false; nodes];
-    seen[entry.0 as usize] = true;
+    let mut numbers = FxHashMap::default();
     let mut open = vec![entry];
     while let Some(node) = open.pop() {
-        for &next in &following[node.0 as usize] {
-            if !std::mem::replace(&mut seen[next.0 as usize], true) {
-                open.push(next);
-            }
+        if node == exit || numbers.contains_key(&node) {
+            continue;
         }
+        numbers.insert(node, NodeId(numbers.len() as u32));
+        open.extend(following[node.0 as usize].iter().rev());
     }
-    seen[exit.0 as usize] = true;
-    let kept = (0..nodes as u32)
-        .map(NodeId)
-        .filter(|node| seen[node.0 as usize]);
-    kept.zip((0..).map(NodeId)).collect()
+    numbers.insert(exit, NodeId(numbers.len() as u32));
+    numbers
 }
 
 /// The value of a variable or a part of one.

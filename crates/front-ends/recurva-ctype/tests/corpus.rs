@@ -1,5 +1,7 @@
 //! Programs that a compiler accepts are accepted.
 
+#![allow(clippy::print_stderr, reason = "tests say what they skip")]
+
 mod support;
 
 use std::path::{Path, PathBuf};

@@ -73,6 +73,19 @@ impl Provenance {
         Provenance { marks }
     }
 
+    /// Places that are known from elsewhere, each for what begins at its first byte.
+    pub fn of_places(places: impl IntoIterator<Item = (std::ops::Range<u32>, Place)>) -> Self {
+        let marks = places.into_iter().map(|(range, place)| Mark {
+            from: range.start,
+            to: range.end,
+            place,
+        });
+        let mut marks: Vec<Mark> = marks.collect();
+        marks.sort_by_key(|mark| mark.from);
+        marks.dedup_by_key(|mark| mark.from);
+        Provenance { marks }
+    }
+
     /// The place that the statement at an offset came from.
     pub fn at(&self, offset: u32) -> Option<&Place> {
         let behind = self.marks.partition_point(|mark| mark.from <= offset);

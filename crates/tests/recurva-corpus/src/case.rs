@@ -51,6 +51,11 @@ pub struct Case {
     /// Whether faults are errors.
     #[serde(default)]
     pub check_arithmetic: bool,
+    /// Of a C program: what else is an error.
+    #[serde(default)]
+    pub check: Vec<String>,
+    /// Of a C program: the function where runs begin.
+    pub entry: Option<String>,
     /// For the reader.
     pub note: Option<String>,
 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use recurva_check::{
-    About, Asked, Limits, Model, Options, Property, Question, QuestionKind, ReadOptions, Refused,
-    Said, Sort,
+    About, Asked, CCheck, COptions, Limits, Model, Options, Property, Question, QuestionKind,
+    ReadOptions, Refused, Said, Sort,
 };
 use recurva_model::Program;
 use recurva_syntax::{Source, Style};
@@ -29,6 +29,12 @@ impl Case {
     ///
     /// What is wrong with them, as a user would see it.
     pub fn open(&self) -> Result<Opened, String> {
+        let checks = self.check.iter().map(|name| {
+            let mut known = CCheck::ALL.into_iter();
+            known
+                .find(|check| check.name() == name)
+                .ok_or_else(|| format!("no check is called {name}"))
+        });
         let read_options = ReadOptions {
             dialect: match self.dialect {
                 Dialect::Boppo => recurva_check::Dialect::Boppo,
@@ -36,6 +42,11 @@ impl Case {
             },
             letters: self.letters,
             arithmetic: self.check_arithmetic,
+            c: COptions {
+                checks: checks.collect::<Result<_, _>>()?,
+                entry: self.entry.clone(),
+                ..COptions::default()
+            },
         };
         let source = read(&self.model)?;
         let model = Model::read(source, &read_options, Limits::default(), &mut ());
@@ -53,7 +64,7 @@ impl Case {
         };
         // Said in full: an engine that is asked without the façade does not know what is usual.
         let runs = match (model.sort(), self.runs) {
-            (Sort::Program, Runs::Stutter) => recurva_check::Runs::Stutter,
+            (Sort::Program | Sort::C, Runs::Stutter) => recurva_check::Runs::Stutter,
             (Sort::System, _) => recurva_check::Runs::Usual,
             _ => recurva_check::Runs::Infinite,
         };

@@ -51,7 +51,10 @@ fn answer(arguments: &AnalyzeArguments) -> Result<Exit, Exit> {
     let model = Model::read(source, &ReadOptions::default(), limits, &mut line);
     let model = model.map_err(refused)?;
     output::said(model.said(), Loudness::default());
-    let Some(program) = model.program().filter(|_| model.sort() == Sort::Program) else {
+    let Some(program) = model
+        .program()
+        .filter(|_| matches!(model.sort(), Sort::Program | Sort::C))
+    else {
         output::error(&format!("{}: this is no program", model.name()));
         output::help("programs are .bp (boolean programs) and .rem (Remopla)");
         return Err(Exit::BadInput);

@@ -7,7 +7,8 @@ use recurva_process::{Exit, Line, files, output, watchdog};
 use recurva_report::Walk;
 
 use crate::{
-    asking, kept::Kept, known, options::CheckArguments, reports::Reports, witness::Witnesses,
+    asking, kept::Kept, known, options::CheckArguments, reports::Reports, test_cases::TestCases,
+    witness::Witnesses,
 };
 
 /// Checks every property asked for; the exit code is that of the worst verdict.
@@ -35,6 +36,7 @@ fn answer_all(
     let asked = question.asked()?;
     let questions = asking::questions(&model, &asked, &options, question.loudness())?;
     let mut witnesses = Witnesses::new(arguments, &questions)?;
+    let mut test_cases = TestCases::new(arguments);
     let mut worst = Exit::Holds;
     for (index, question) in questions.iter().enumerate() {
         known::asking(arguments, question.name());
@@ -47,6 +49,7 @@ fn answer_all(
         drop(telling);
         kept.keep(question, &answer, &options)?;
         witnesses.write(question, &answer)?;
+        test_cases.keep(&answer)?;
         draw(arguments, question, &answer)?;
         if let (true, Some(Evidence::Strategy(refutation))) = (arguments.walk, &answer.evidence) {
             walk(Walk::new(model.source(), refutation));

@@ -20,6 +20,7 @@ pub(super) static FORMAT: Format = Format {
         Ok(Parsed {
             content: content.flatten(),
             diagnostics,
+            said: Vec::new(),
         })
     },
     index: |_, _| Index::default(),

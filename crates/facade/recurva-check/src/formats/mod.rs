@@ -3,6 +3,7 @@
 //! reports have it at once.
 
 mod bp;
+mod c;
 #[cfg(test)]
 mod csv;
 mod json;
@@ -11,6 +12,7 @@ mod pds;
 mod rem;
 mod rmc;
 mod rsm;
+mod yml;
 
 use std::{fmt, path::Path};
 
@@ -18,7 +20,7 @@ use recurva_lang::{bp::Dialect, model};
 use recurva_model::rsm::Letters;
 use recurva_syntax::{Diagnostics, Index, Source};
 
-use crate::{Limit, content::Content, programs::ProgramContent, watch::Clock};
+use crate::{COptions, Limit, Said, content::Content, programs::ProgramContent, watch::Clock};
 
 /// All formats, in the order in which they are listed for users.
 pub static FORMATS: &[&Format] = &[
@@ -29,6 +31,9 @@ pub static FORMATS: &[&Format] = &[
     &pds::FORMAT,
     &rmc::FORMAT,
     &json::FORMAT,
+    &c::FORMAT,
+    &c::PREPROCESSED,
+    &yml::FORMAT,
     #[cfg(test)]
     &csv::FORMAT,
 ];
@@ -70,10 +75,12 @@ pub(crate) struct Parsed {
     pub(crate) content: Option<Box<dyn Content>>,
     /// Errors and warnings in the order of the text.
     pub(crate) diagnostics: Diagnostics,
+    /// What is to be said besides: about other texts, or about none.
+    pub(crate) said: Vec<Said>,
 }
 
 /// How to read a model.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
     /// How `=` and `!=` bind in a boolean program.
     pub dialect: Dialect,
@@ -81,6 +88,8 @@ pub struct ReadOptions {
     pub letters: bool,
     /// Whether division by zero and an index out of range are errors, too.
     pub arithmetic: bool,
+    /// How C is read.
+    pub c: COptions,
 }
 
 impl ReadOptions {
@@ -134,5 +143,6 @@ fn program(source: &Source, options: &ReadOptions, format: model::Format) -> Res
     Ok(Parsed {
         content,
         diagnostics: parsed.diagnostics,
+        said: Vec::new(),
     })
 }

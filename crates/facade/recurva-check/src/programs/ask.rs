@@ -38,7 +38,7 @@ impl<'m> RunQuestion<'m> {
         }
     }
 
-    pub(super) fn woven(
+    pub(crate) fn woven(
         content: &'m ProgramContent,
         model: &'m Model,
         woven: Arc<Woven>,

@@ -93,6 +93,17 @@ impl ProgramContent {
         }
     }
 
+    /// A program that was made from several texts, the model's first.
+    pub(crate) fn of_program(program: Program, more: Vec<Source>, places: Provenance) -> Self {
+        ProgramContent {
+            program,
+            machine: None,
+            places,
+            letters: None,
+            more,
+        }
+    }
+
     /// What properties of infinite runs speak about.
     pub(super) fn vocabulary(&self) -> Vocabulary<'_> {
         match &self.machine {

@@ -35,9 +35,8 @@ use race::race;
 use search::{Finding, Search, Stage};
 use sliced::Sliced;
 
-use ask::RunQuestion;
-pub(crate) use content::ProgramContent;
-use content::Woven;
+pub(crate) use ask::RunQuestion;
+pub(crate) use content::{ProgramContent, Woven};
 pub use property::{Ltl, Never, Property, UnknownLabel};
 pub use replay::{REPLAY, Unconfirmed, confirm};
 pub(crate) use search::{OnSystem, on_system};

@@ -50,6 +50,7 @@ pub(crate) fn read(
     Ok(Parsed {
         content,
         diagnostics,
+        said: Vec::new(),
     })
 }
 

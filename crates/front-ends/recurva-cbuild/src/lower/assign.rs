@@ -27,7 +27,7 @@ impl Lower<'_, '_, '_> {
             self.store(&to, value, origin);
             return self.load(to);
         }
-        let value = self.stable(value, origin);
+        let value = self.outlasting(value, &to, origin);
         self.store(&to, value.clone(), origin);
         value
     }
@@ -74,7 +74,16 @@ impl Lower<'_, '_, '_> {
         }
     }
 
-    /// A value that storing something elsewhere does not change.
+    /// A value that storing it in a place does not change.
+    fn outlasting(&mut self, value: Expr, to: &Place, origin: Origin) -> Expr {
+        let reads = exprs::reads(&value);
+        match reads.iter().any(|read| self.may_overlap(read, to)) {
+            true => self.save(value, origin),
+            false => value,
+        }
+    }
+
+    /// A value that nothing changes any more.
     pub(super) fn stable(&mut self, value: Expr, origin: Origin) -> Expr {
         match exprs::reads(&value).is_empty() {
             true => value,
@@ -202,7 +211,7 @@ impl Lower<'_, '_, '_> {
             self.store(&to, after, origin);
             return (self.load(to), None);
         }
-        let after = self.stable(after, origin);
+        let after = self.outlasting(after, &to, origin);
         self.store(&to, after.clone(), origin);
         (after, None)
     }

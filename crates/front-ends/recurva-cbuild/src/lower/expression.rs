@@ -12,7 +12,10 @@ use crate::exprs;
 impl Lower<'_, '_, '_> {
     /// The value of an expression that is a scalar.
     pub(super) fn value(&mut self, id: ExprId) -> Expr {
+        let edges = self.graph.edges.len();
         let value = self.plain_value(id);
+        let is_as_foreseen = self.facts.has_edges(id) || self.graph.edges.len() == edges;
+        debug_assert!(is_as_foreseen, "{:?}", self.unit.expr(id).kind);
         match self.facts.is_deep(id) && !matches!(value.kind, Cir::Const(_) | Cir::Float(_)) {
             true => self.save(value, self.origin_of(id)),
             false => value,

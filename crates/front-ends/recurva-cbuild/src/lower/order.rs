@@ -90,6 +90,16 @@ impl Lower<'_, '_, '_> {
         }
     }
 
+    /// Whether to write one place may change another.
+    pub(super) fn may_overlap(&self, one: &Place, other: &Place) -> bool {
+        match (&one.base, &other.base) {
+            (Base::Var(one), Base::Var(other)) => one == other,
+            (Base::Var(Var::Local(local)), Base::Deref(..))
+            | (Base::Deref(..), Base::Var(Var::Local(local))) => self.is_exposed(*local),
+            _ => true,
+        }
+    }
+
     /// Whether others may change a variable.
     pub(super) fn is_exposed(&self, local: LocalId) -> bool {
         self.exposed.get(local.0 as usize).copied().unwrap_or(false)

@@ -43,8 +43,15 @@ pub(crate) fn text(name: &str, text: impl Into<Vec<u8>>) -> SourceText {
 
 /// Preprocesses a file.
 pub(crate) fn preprocess(path: &Path) -> SourceText {
-    let output = Command::new("gcc")
+    preprocess_for(path, &[])
+}
+
+/// Preprocesses a file with options of the compiler.
+pub(crate) fn preprocess_for(path: &Path, options: &[&str]) -> SourceText {
+    let mut gcc = Command::new("gcc");
+    let output = gcc
         .args(["-E", "-w"])
+        .args(options)
         .arg(path)
         .output()
         .expect("gcc runs");

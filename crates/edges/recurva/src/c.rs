@@ -1,0 +1,114 @@
+//! What the command line says about C programs.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use recurva_check::{CCheck, COptions, Refused, open};
+
+/// How C is read, and what counts as an error in it.
+#[derive(Args, Debug)]
+pub(crate) struct CArguments {
+    /// Of a C program: its other units.
+    #[arg(value_name = "UNIT")]
+    pub(crate) units: Vec<PathBuf>,
+
+    /// Of a C program: begin at this function, which is called with any arguments.
+    #[arg(long, value_name = "FUNCTION")]
+    pub(crate) entry: Option<String>,
+
+    /// Of a C program, and for --witness: how wide `long` and pointers are. By default as the
+    /// compiler has them.
+    #[arg(long, value_enum, value_name = "MODEL")]
+    pub(crate) data_model: Option<DataModel>,
+
+    /// Of a C program: how many objects that one place allocates can be there at a time. Where there
+    /// may be more, the answer is unknown.
+    #[arg(long, value_name = "NUMBER", default_value_t = 4)]
+    pub(crate) objects: u32,
+
+    /// Of a C program: do not compile and execute what was found.
+    #[arg(long)]
+    pub(crate) no_execute: bool,
+
+    /// Of a C program: options of the compiler, such as -Iinclude and -DX.
+    #[arg(last = true, value_name = "OPTION", allow_hyphen_values = true)]
+    pub(crate) compiler: Vec<String>,
+}
+
+/// How wide `long` and pointers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "UPPER")]
+pub(crate) enum DataModel {
+    /// 32 bits.
+    Ilp32,
+    /// 64 bits.
+    Lp64,
+}
+
+/// What else is an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Extra {
+    /// Division by zero, and an index out of range.
+    Arithmetic,
+    /// In C: a signed result that does not fit its type.
+    Overflow,
+    /// In C: a division by zero.
+    Division,
+    /// In C: a shift by too much.
+    Shift,
+    /// In C: an index or a pointer outside its object.
+    Bounds,
+    /// In C: the use of a null pointer.
+    Null,
+    /// In C: the use of an object that is gone, and wrong calls of free.
+    Free,
+    /// In C: memory that is not freed.
+    Leak,
+    /// In C: the use of a value that was never given.
+    Uninitialised,
+    /// In C: all of these.
+    All,
+}
+
+impl Extra {
+    /// What it is in C.
+    fn in_c(self) -> Vec<CCheck> {
+        vec![match self {
+            Extra::Arithmetic => return vec![CCheck::Division, CCheck::Bounds],
+            Extra::All => return CCheck::ALL.to_vec(),
+            Extra::Overflow => CCheck::Overflow,
+            Extra::Division => CCheck::Division,
+            Extra::Shift => CCheck::Shift,
+            Extra::Bounds => CCheck::Bounds,
+            Extra::Null => CCheck::Null,
+            Extra::Free => CCheck::Free,
+            Extra::Leak => CCheck::Leak,
+            Extra::Uninitialised => CCheck::Uninitialised,
+        }]
+    }
+}
+
+impl CArguments {
+    /// How C is read.
+    pub(crate) fn options(&self, extra: &[Extra]) -> Result<COptions, Refused> {
+        let units = self.units.iter().map(|path| open(path));
+        let mut checks: Vec<CCheck> = Vec::new();
+        for check in extra.iter().flat_map(|it| it.in_c()) {
+            if !checks.contains(&check) {
+                checks.push(check);
+            }
+        }
+        Ok(COptions {
+            units: units.collect::<Result<_, _>>()?,
+            compiler: self.compiler.clone(),
+            machine: self.data_model.map(|model| match model {
+                DataModel::Ilp32 => recurva_check::DataModel::Ilp32,
+                DataModel::Lp64 => recurva_check::DataModel::Lp64,
+            }),
+            entry: self.entry.clone(),
+            checks,
+            objects: self.objects,
+            execute: !self.no_execute,
+        })
+    }
+}

@@ -1,0 +1,257 @@
+//! A question about a C program: what the engines say about the program that stands for it, and what
+//! that means for the C program.
+
+use std::sync::Arc;
+
+use recurva_cbuild::Assumption;
+use recurva_cmodel::{NoteKind, Precision};
+
+use super::{
+    CContent,
+    confirm::{Confirmed, confirm},
+    lowered::CProgram,
+};
+use crate::{
+    About, Answer, Engine, Evidence, InternalError, Limit, Note, Options, Property, Question,
+    Refused, Rejected, Runs, Verdict, Watch, programs, question::Ask, saved::SavedRun,
+    watch::Clock,
+};
+
+/// A question about a C program.
+#[derive(Debug)]
+pub(super) struct CQuestion<'m> {
+    content: &'m CContent,
+    program: Arc<CProgram>,
+    /// The same question about the program that stands for it.
+    inner: Box<dyn Ask + 'm>,
+}
+
+/// A question that is about runs of one kind, whatever the options say.
+#[derive(Debug)]
+struct WithRuns<'m> {
+    inner: Box<dyn Ask + 'm>,
+    runs: Runs,
+}
+
+impl<'m> CQuestion<'m> {
+    /// A question about the lowered program as one about the C program.
+    pub(super) fn around(
+        question: Question<'m>,
+        content: &'m CContent,
+        program: Arc<CProgram>,
+    ) -> Question<'m> {
+        let ask = CQuestion {
+            content,
+            program,
+            inner: question.ask,
+        };
+        Question {
+            ask: Box::new(ask),
+            ..question
+        }
+    }
+
+    /// The same question about runs of one kind.
+    pub(super) fn with_runs(question: Question<'m>, runs: Runs) -> Question<'m> {
+        Question {
+            ask: Box::new(WithRuns {
+                inner: question.ask,
+                runs,
+            }),
+            ..question
+        }
+    }
+
+    /// Nothing was found: does the model cover all runs?
+    fn covered(
+        &self,
+        answer: &mut Answer<'_>,
+        options: &Options,
+        clock: &mut Clock<'_>,
+    ) -> Result<(), InternalError> {
+        let lowered = &self.program.lowered;
+        for note in lowered.notes.iter().filter(|it| it.leaves_out_runs()) {
+            answer.verdict = Verdict::Unknown(Limit::NotModelled);
+            answer
+                .notes
+                .push(self.note(difference(note.kind).to_owned(), note.origin));
+        }
+        if !answer.holds() || lowered.limits.is_empty() {
+            return Ok(());
+        }
+        let property = Property::Unreachable {
+            name: "no run leaves what is modelled".to_owned(),
+            points: lowered.limit_points(),
+        };
+        let options = Options {
+            limits: clock.left(),
+            ..*options
+        };
+        let found = programs::check(&self.program.program, &property, &options, clock.watch())?;
+        answer.verdict = match found.verdict {
+            Verdict::Holds => return Ok(()),
+            Verdict::Unknown(limit) => Verdict::Unknown(limit),
+            Verdict::Violated => Verdict::Unknown(Limit::NotModelled),
+        };
+        let point = found.run().map(|run| run.end().top().point());
+        let reached = lowered.limits.iter().find(|it| Some(it.point) == point);
+        if let Some(limit) = reached {
+            let text = format!("a run comes to what is not modelled: {}", limit.reason);
+            answer.notes.push(self.note(text, limit.origin));
+        }
+        Ok(())
+    }
+
+    /// A run was found: is it one of the C program?
+    fn confirmed(
+        &self,
+        answer: &mut Answer<'_>,
+        clock: &mut Clock<'_>,
+    ) -> Result<(), InternalError> {
+        let Some(Evidence::Run(run)) = &answer.evidence else {
+            return Ok(());
+        };
+        if run.lasso().is_some() {
+            let text = "the run was not executed: only finite runs are";
+            answer.notes.push(Note::new(text));
+            return Ok(());
+        }
+        match confirm(&self.content.units, &self.program, run, clock) {
+            Confirmed::Yes(notes, files) => {
+                answer.notes.extend(notes);
+                answer.test_case = files;
+            }
+            Confirmed::No(why) => match self.program.lowered.precision() {
+                Precision::Over | Precision::Neither => {
+                    answer.verdict = Verdict::Unknown(Limit::NotModelled);
+                    answer.evidence = None;
+                    let text = format!("a run was found that is none of the C program: {why}");
+                    answer.notes.push(Note::new(text));
+                }
+                Precision::Exact | Precision::Under => {
+                    return Err(InternalError::Witness(why));
+                }
+            },
+        }
+        Ok(())
+    }
+
+    /// A remark about a place of the C program.
+    fn note(&self, text: String, origin: recurva_cir::Origin) -> Note {
+        let place = self.content.place(origin);
+        Note::new(text).at(place)
+    }
+
+    /// What the answer depends on.
+    fn assumed(&self) -> Vec<Note> {
+        let assumed = self.program.built.assumed.iter();
+        assumed
+            .map(|assumed| {
+                let what = in_words(&assumed.what);
+                self.note(format!("assumed: {what}"), assumed.origin)
+            })
+            .collect()
+    }
+}
+
+/// How the model differs from the program.
+fn difference(kind: NoteKind) -> &'static str {
+    match kind {
+        NoteKind::Float => "computations with floating-point numbers have any result",
+        NoteKind::External => "a function without a body returns any value",
+        NoteKind::Reused => "addresses of objects that are gone are used again",
+        NoteKind::UnknownPointer => "an unknown pointer is taken to be null or to point nowhere",
+        NoteKind::Addresses => "it computes with addresses, which differ from those of a real run",
+    }
+}
+
+fn in_words(assumption: &Assumption) -> String {
+    match assumption {
+        Assumption::ExternalFunction(name) => {
+            format!("`{name}` has no body: it returns any value and changes nothing")
+        }
+        Assumption::ExternalStops(name) => format!("`{name}` has no body and does not return"),
+        Assumption::ExternalVariable(name) => {
+            format!("`{name}` is defined nowhere: it has any value at first")
+        }
+        Assumption::Model(name) => format!("`{name}` does what our model of it does"),
+        Assumption::Arguments { count, length } => {
+            format!("the program gets at most {count} arguments of at most {length} characters")
+        }
+        Assumption::Inputs(name) => {
+            format!("pointers that `{name}` gets are null or point to an object of their own")
+        }
+        Assumption::AllocationSucceeds => "memory does not run out".to_owned(),
+    }
+}
+
+impl Ask for CQuestion<'_> {
+    fn answer<'q>(
+        &'q self,
+        options: &Options,
+        watch: &mut dyn Watch,
+    ) -> Result<Answer<'q>, InternalError> {
+        let mut clock = Clock::new(options.limits, watch);
+        let mut answer = self.inner.answer(options, clock.watch())?;
+        match answer.verdict {
+            Verdict::Holds => self.covered(&mut answer, options, &mut clock)?,
+            Verdict::Violated => self.confirmed(&mut answer, &mut clock)?,
+            Verdict::Unknown(_) => {}
+        }
+        answer.notes.extend(self.assumed());
+        answer.stats.seconds = clock.seconds();
+        Ok(answer)
+    }
+
+    fn about(&self) -> About<'_> {
+        self.inner.about()
+    }
+
+    fn is_infinite(&self) -> Option<bool> {
+        self.inner.is_infinite()
+    }
+
+    fn replay<'q>(&'q self, run: &SavedRun, options: &Options) -> Result<Answer<'q>, Rejected> {
+        let mut answer = self.inner.replay(run, options)?;
+        let mut clock_watch = ();
+        let mut clock = Clock::new(options.limits, &mut clock_watch);
+        let confirmed = self.confirmed(&mut answer, &mut clock);
+        confirmed.map_err(|cause| Rejected::new(cause.to_string()))?;
+        match answer.verdict {
+            Verdict::Violated => Ok(answer),
+            _ => Err(Rejected::new("the run is none of the C program")),
+        }
+    }
+
+    fn fits(&self, engine: Engine) -> Result<(), Refused> {
+        self.inner.fits(engine)
+    }
+}
+
+impl Ask for WithRuns<'_> {
+    fn answer<'q>(
+        &'q self,
+        options: &Options,
+        watch: &mut dyn Watch,
+    ) -> Result<Answer<'q>, InternalError> {
+        let runs = self.runs;
+        self.inner.answer(&Options { runs, ..*options }, watch)
+    }
+
+    fn about(&self) -> About<'_> {
+        self.inner.about()
+    }
+
+    fn is_infinite(&self) -> Option<bool> {
+        self.inner.is_infinite()
+    }
+
+    fn replay<'q>(&'q self, run: &SavedRun, options: &Options) -> Result<Answer<'q>, Rejected> {
+        let runs = self.runs;
+        self.inner.replay(run, &Options { runs, ..*options })
+    }
+
+    fn fits(&self, engine: Engine) -> Result<(), Refused> {
+        self.inner.fits(engine)
+    }
+}

@@ -1,0 +1,200 @@
+//! A C program as one that the engines search.
+
+use recurva_cbuild::{BuildOptions, Built, Entry};
+use recurva_cir::{Check, ErrorKind};
+use recurva_cmodel::{Failure as Failed, LowerOptions, Lowered, Wanted};
+use recurva_lang::provenance::{Place, Provenance};
+use recurva_model::{Failure, FailureKind, Origin, Patience, Program};
+use recurva_syntax::{Source, Span};
+
+use super::{
+    COptions, Units,
+    places::{Files, Preprocessed},
+};
+use crate::{Limit, Refused, Said};
+
+/// What a program is lowered for.
+#[derive(Clone, Debug)]
+pub(super) struct Purpose {
+    /// What is an error.
+    pub(super) wanted: Wanted,
+    /// Whether somebody looks at its variables: then none of them may be left out.
+    pub(super) is_watched: bool,
+}
+
+impl Purpose {
+    /// The program's own property.
+    pub(super) fn own(options: &COptions) -> Self {
+        let checks = options.checks.iter().flat_map(|it| it.checks());
+        Purpose {
+            wanted: Wanted {
+                checks: checks.copied().collect(),
+                ..Wanted::errors()
+            },
+            is_watched: false,
+        }
+    }
+}
+
+/// A C program, and the program of ours that stands for it.
+#[derive(Debug)]
+pub(super) struct CProgram {
+    pub(super) built: Built,
+    pub(super) lowered: Lowered,
+    /// The lowered program, with places in the user's files.
+    pub(super) program: Program,
+    /// The user's files besides the model's own text.
+    pub(super) more: Vec<Source>,
+    pub(super) checks: Vec<Check>,
+    /// Where its statements are, by file, line and column.
+    pub(super) places: Provenance,
+}
+
+impl CProgram {
+    pub(super) fn new(
+        units: &Units,
+        purpose: &Purpose,
+        files: &mut Files,
+        patience: &mut Patience<'_>,
+    ) -> Result<Self, Refused> {
+        let checks = purpose.wanted.checks.clone();
+        let built = build(units, &checks, files)?;
+        let options = LowerOptions {
+            objects: units.options.objects,
+            classes: !purpose.is_watched,
+            merging: !purpose.is_watched,
+            ..LowerOptions::default()
+        };
+        let lowered = recurva_cmodel::lower(&built.module, &purpose.wanted, &options, patience);
+        let lowered = lowered.map_err(|refused| match refused {
+            recurva_cmodel::Refused::Wrong(cause) => Refused::Internal(cause.to_string()),
+            recurva_cmodel::Refused::Stopped => Refused::Limit(Limit::Interrupted),
+            other => Refused::Said(vec![Said::error_if(other.to_string(), None)]),
+        })?;
+        let program = in_files(units, &lowered, files)?;
+        let places = provenance(&program, files);
+        Ok(CProgram {
+            places,
+            built,
+            lowered,
+            program,
+            more: files.more(),
+            checks,
+        })
+    }
+}
+
+/// Builds the program from its units.
+fn build(units: &Units, checks: &[Check], files: &mut Files) -> Result<Built, Refused> {
+    let options = BuildOptions {
+        entry: match &units.options.entry {
+            Some(name) => Entry::Function(name.clone()),
+            None => Entry::Main,
+        },
+        checks: checks.to_vec(),
+        ..BuildOptions::default()
+    };
+    recurva_cbuild::read(units.texts.clone(), units.target, &options)
+        .map_err(|wrong| super::read::wrong(units, wrong, files))
+}
+
+/// The lowered program with all places in the user's files, and its errors as failures.
+fn in_files(units: &Units, lowered: &Lowered, files: &mut Files) -> Result<Program, Refused> {
+    let texts: Vec<Preprocessed<'_>> = units.preprocessed();
+    let mut place = |origin: &mut Origin| {
+        if origin.is_none() {
+            return;
+        }
+        let there = lowered.origin(*origin);
+        *origin = match texts.get(there.source.0 as usize) {
+            Some(text) => files.origin(text, Span::new(there.start, there.end)),
+            // In a model of the library.
+            None => Origin::default(),
+        };
+    };
+    let mut parts = (*lowered.program).clone().into_parts();
+    parts
+        .globals
+        .iter_mut()
+        .for_each(|it| place(&mut it.origin));
+    for procedure in &mut parts.procedures {
+        place(&mut procedure.origin);
+        procedure
+            .locals
+            .iter_mut()
+            .for_each(|it| place(&mut it.origin));
+        procedure
+            .nodes
+            .iter_mut()
+            .for_each(|it| place(&mut it.origin));
+        procedure
+            .edges
+            .iter_mut()
+            .for_each(|it| place(&mut it.origin));
+    }
+    parts.labels.iter_mut().for_each(|it| place(&mut it.origin));
+    parts
+        .failures
+        .iter_mut()
+        .for_each(|it| place(&mut it.origin));
+    let failures = lowered.errors.iter().filter_map(|failed| {
+        let kind = failure_kind(&failed.kind)?;
+        let texts = texts.get(failed.origin.source.0 as usize);
+        let span = Span::new(failed.origin.start, failed.origin.end);
+        let origin = texts.map(|text| files.origin(text, span));
+        Some(Failure {
+            kind,
+            point: failed.point,
+            origin: origin.unwrap_or_default(),
+        })
+    });
+    parts.failures = failures.collect();
+    Program::new(parts).map_err(|cause| Refused::Internal(cause.to_string()))
+}
+
+/// Where the statements of a program are, by file, line and column.
+fn provenance(program: &Program, files: &Files) -> Provenance {
+    let procedures = program.procedures().iter();
+    let edges = procedures.flat_map(|procedure| {
+        let edges = procedure.edges.iter().map(|edge| edge.origin);
+        let nodes = procedure.nodes.iter().map(|node| node.origin);
+        edges.chain(nodes).map(|origin| (origin, &procedure.name))
+    });
+    let failures = program.failures().iter().map(|failure| {
+        let procedure = program.procedure(failure.point.procedure);
+        (failure.origin, &procedure.name)
+    });
+    Provenance::of_places(edges.chain(failures).filter_map(|(origin, function)| {
+        let (file, line, column) = files.line_column(origin)?;
+        let place = Place {
+            file: file.into(),
+            line,
+            column: Some(column),
+            function: Some(function.clone()),
+        };
+        Some((origin.start..origin.end, place))
+    }))
+}
+
+/// What kind of failure an error is; a label that was asked for is none.
+pub(super) fn failure_kind(failed: &Failed) -> Option<FailureKind> {
+    Some(match failed {
+        Failed::Error(ErrorKind::Assertion(_)) => FailureKind::Assertion,
+        Failed::Error(ErrorKind::Call(_)) => FailureKind::ErrorCall,
+        Failed::Error(ErrorKind::Abort) => FailureKind::Abort,
+        Failed::Check(check) => match check {
+            Check::Overflow => FailureKind::Overflow,
+            Check::Division => FailureKind::Division,
+            Check::Shift => FailureKind::Shift,
+            Check::Bounds => FailureKind::Bounds,
+            Check::Null => FailureKind::Null,
+            Check::Lifetime => FailureKind::Lifetime,
+            Check::Free => FailureKind::Free,
+            Check::Leak => FailureKind::Leak,
+            Check::Uninitialised => FailureKind::Uninitialised,
+            Check::Call => FailureKind::Call,
+            Check::Conversion => FailureKind::Conversion,
+        },
+        Failed::Label(_) | Failed::Function(_) => return None,
+    })
+}

@@ -1,0 +1,257 @@
+//! C programs behind the façade.
+//!
+//! A program is read with the user's compiler, built as `cir`, and lowered to a program that the
+//! engines search, anew for each kind of question. What they find is not believed: a run is executed by
+//! the interpreter of `cir` with the values it needs, and then, as a test case, by the machine. That
+//! nothing was found counts only if no run leaves what the model covers.
+
+mod ask;
+mod confirm;
+mod lowered;
+mod options;
+mod places;
+mod properties;
+mod read;
+mod task;
+
+pub use options::{CCheck, COptions, DataModel};
+pub(crate) use read::{read, read_task};
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use recurva_cc::Compiler;
+use recurva_cir::SourceText;
+use recurva_cmodel::Wanted;
+use recurva_ctype::Target;
+use recurva_draw::Drawing;
+use recurva_model::{Origin, Patience, Program};
+use recurva_syntax::{Source, Span};
+
+use crate::{
+    Asked, Format, Model, Options, Property, Question, QuestionKind, Refused, Said, Watch,
+    asked::Sort,
+    content::{Content, Converted, Offer, Picture},
+    programs::{ProgramContent, RunQuestion, Woven},
+};
+use ask::CQuestion;
+use lowered::{CProgram, Purpose};
+use places::Files;
+
+/// A C program.
+#[derive(Debug)]
+pub(crate) struct CContent {
+    units: Units,
+    files: Mutex<Files>,
+    /// The program for its own property.
+    own: Lowering,
+    /// The program for properties that look at its variables, once one is asked about.
+    watched: OnceLock<Result<Lowering, Refused>>,
+    /// The files with the properties of a task.
+    task: Vec<Source>,
+}
+
+/// The units of a program, ready to be built.
+#[derive(Debug)]
+struct Units {
+    /// Their texts after preprocessing.
+    texts: Vec<SourceText>,
+    /// For each of them the number of the user's file that it is, if it is one as it is.
+    whole: Vec<Option<usize>>,
+    target: Target,
+    options: COptions,
+    /// The compiler that preprocessed them, and will execute what is found.
+    compiler: Option<Compiler>,
+}
+
+/// A program of ours that stands for the C program.
+#[derive(Debug)]
+struct Lowering {
+    program: Arc<CProgram>,
+    content: ProgramContent,
+}
+
+impl Lowering {
+    fn new(program: CProgram) -> Self {
+        let (lowered, more) = (program.program.clone(), program.more.clone());
+        let content = ProgramContent::of_program(lowered, more, program.places.clone());
+        Lowering {
+            program: Arc::new(program),
+            content,
+        }
+    }
+}
+
+impl CContent {
+    /// A place of the C program in the user's files.
+    fn place(&self, origin: recurva_cir::Origin) -> Origin {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let texts = self.units.preprocessed();
+        match texts.get(origin.source.0 as usize) {
+            Some(text) => files.origin(text, Span::new(origin.start, origin.end)),
+            None => Origin::default(),
+        }
+    }
+
+    /// The program for a purpose.
+    fn lower(&self, purpose: &Purpose) -> Result<CProgram, Refused> {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut patience = Patience::endless();
+        CProgram::new(&self.units, purpose, &mut files, &mut patience)
+    }
+
+    fn watched(&self) -> Result<&Lowering, Refused> {
+        let lowered = self.watched.get_or_init(|| {
+            let purpose = Purpose {
+                is_watched: true,
+                ..Purpose::own(&self.units.options)
+            };
+            self.lower(&purpose).map(Lowering::new)
+        });
+        lowered.as_ref().map_err(Clone::clone)
+    }
+
+    /// That a label or a function is not reached.
+    fn reach<'m>(&'m self, model: &'m Model, name: &str) -> Result<Question<'m>, Refused> {
+        let module = &self.own.program.built.module;
+        let (function, label) = match name.split_once("::") {
+            Some((function, label)) => (Some(function), label),
+            None => (None, name),
+        };
+        let functions = module.functions.iter();
+        let mut inside = functions.filter(|it| function.is_none_or(|name| *it.name == *name));
+        let is_label = inside.any(|it| it.labels.iter().any(|it| *it.name == *label));
+        let mut wanted = Wanted::default();
+        let property = match (is_label, function) {
+            (true, _) => {
+                wanted.labels.push(name.into());
+                format!("label {name} is unreachable")
+            }
+            (false, None) if module.functions.iter().any(|it| *it.name == *name) => {
+                wanted.functions.push(name.into());
+                format!("function {name} is never called")
+            }
+            _ => {
+                let labels = module.functions.iter().flat_map(|it| &it.labels);
+                let names = labels.map(|it| &*it.name);
+                let names = names.chain(module.functions.iter().map(|it| &*it.name));
+                return Err(Refused::error(
+                    format!("there is no label or function `{name}` in the program"),
+                    crate::words::suggestion(name, names, "labels and functions"),
+                ));
+            }
+        };
+        let purpose = Purpose {
+            wanted,
+            ..Purpose::own(&self.units.options)
+        };
+        let program = Arc::new(self.lower(&purpose)?);
+        let property = Property::Unreachable {
+            name: property,
+            points: program.lowered.error_points(),
+        };
+        let asked = recurva_trace::Question::Reach {
+            label: name.to_owned(),
+        };
+        Ok(self.about(model, program, property, QuestionKind::Reach, asked))
+    }
+
+    /// A property of the program for some purpose.
+    fn about<'m>(
+        &'m self,
+        model: &'m Model,
+        program: Arc<CProgram>,
+        property: Property,
+        kind: QuestionKind,
+        asked: recurva_trace::Question,
+    ) -> Question<'m> {
+        let name = property.name();
+        let woven = Woven {
+            program: program.program.clone(),
+            more: program.more.clone(),
+            silent: Vec::new(),
+        };
+        let inner = RunQuestion::woven(&self.own.content, model, Arc::new(woven), property);
+        let inner = Question {
+            model,
+            name,
+            kind,
+            asked,
+            declared: None,
+            ask: Box::new(inner),
+        };
+        CQuestion::around(inner, self, program)
+    }
+}
+
+impl Content for CContent {
+    fn sort(&self) -> Sort {
+        Sort::C
+    }
+
+    fn questions<'m>(
+        &'m self,
+        model: &'m Model,
+        asked: &Asked,
+        said: &mut Vec<Said>,
+    ) -> Result<Vec<Question<'m>>, Refused> {
+        let mut list = Vec::new();
+        for name in &asked.reach {
+            list.push(self.reach(model, name)?);
+        }
+        let rest = Asked {
+            reach: Vec::new(),
+            ..asked.clone()
+        };
+        let is_own = rest.kinds() == [QuestionKind::Own];
+        if is_own && !asked.reach.is_empty() {
+            return Ok(list);
+        }
+        let given = asked.spec.as_ref();
+        let given = given.filter(|it| QuestionKind::of_file(it.name()) == Some(QuestionKind::Task));
+        let of_task = self
+            .task
+            .iter()
+            .filter(|_| is_own && asked.assertion.is_none());
+        let files: Vec<&Source> = given.into_iter().chain(of_task).collect();
+        if !files.is_empty() {
+            self.of_files(model, &files, asked.property.as_deref(), &mut list, said)?;
+            return Ok(list);
+        }
+        let lowering = match is_own {
+            true => &self.own,
+            false => self.watched()?,
+        };
+        let questions = lowering.content.questions(model, &rest, said)?;
+        list.extend(questions.into_iter().map(|question| {
+            let program = Arc::clone(&lowering.program);
+            CQuestion::around(question, self, program)
+        }));
+        Ok(list)
+    }
+
+    fn offers(&self, model: &Model) -> Vec<Offer> {
+        self.own.content.offers(model)
+    }
+
+    fn program(&self) -> Option<&Program> {
+        Some(&self.own.program.program)
+    }
+
+    fn more(&self) -> &[Source] {
+        &self.own.program.more
+    }
+
+    fn drawing(&self, model: &Model, picture: Picture) -> Result<Option<Drawing>, Refused> {
+        self.own.content.drawing(model, picture)
+    }
+
+    fn converted(
+        &self,
+        model: &Model,
+        to: &Format,
+        options: &Options,
+        watch: &mut dyn Watch,
+    ) -> Option<Converted> {
+        self.own.content.converted(model, to, options, watch)
+    }
+}

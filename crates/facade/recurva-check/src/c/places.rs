@@ -1,0 +1,260 @@
+//! From preprocessed text back to the files that the user wrote.
+//!
+//! What the compiler's preprocessor has made of a unit says by line markers where its lines come
+//! from. A place in it becomes one in the user's file: exactly, where the line is still the same
+//! from there on, or else the first place in that line where the same text stands, or else the line.
+
+use std::{fs, path::Path};
+
+use recurva_c::{Places, tokens};
+use recurva_model::Origin;
+use recurva_syntax::{Source, Span};
+use rustc_hash::FxHashMap;
+
+/// The files of a program, and how its units' preprocessed texts lead back to them.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    /// The first one is the model's own text.
+    files: Vec<File>,
+    by_name: FxHashMap<String, Option<usize>>,
+}
+
+#[derive(Debug)]
+struct File {
+    source: Source,
+    /// The offset of each line.
+    starts: Vec<u32>,
+    /// Where its places begin among all.
+    base: u32,
+}
+
+/// A unit's preprocessed text.
+pub(super) struct Preprocessed<'t> {
+    text: &'t [u8],
+    places: Option<Places<'t>>,
+    /// The file that the whole text is, if it was preprocessed by the user.
+    whole: Option<usize>,
+}
+
+impl Files {
+    /// The files of a program whose first one is this.
+    pub(super) fn new(source: &Source) -> Self {
+        let mut files = Files::default();
+        files.add(source.clone());
+        files
+    }
+
+    /// Adds a file; its number.
+    pub(super) fn add(&mut self, source: Source) -> usize {
+        let number = self.files.len();
+        let base = self
+            .files
+            .last()
+            .map_or(0, |last| last.base + last.source.end().end);
+        let newlines = source
+            .text()
+            .bytes()
+            .zip(1..)
+            .filter(|(byte, _)| *byte == b'\n');
+        let starts = std::iter::once(0)
+            .chain(newlines.map(|(_, at)| at))
+            .collect();
+        self.by_name.insert(source.name().to_owned(), Some(number));
+        self.files.push(File {
+            source,
+            starts,
+            base,
+        });
+        number
+    }
+
+    /// The files besides the first one, in the order of their places.
+    pub(super) fn more(&self) -> Vec<Source> {
+        let more = self.files.iter().skip(1);
+        more.map(|file| file.source.clone()).collect()
+    }
+
+    /// A text of the program, by its number.
+    pub(super) fn source(&self, number: usize) -> &Source {
+        &self.files[number].source
+    }
+
+    /// The file, the line and the column of a place, both from 1; columns count bytes.
+    pub(super) fn line_column(&self, origin: Origin) -> Option<(&str, u32, u32)> {
+        if origin.is_none() {
+            return None;
+        }
+        let behind = self.files.partition_point(|file| file.base <= origin.start);
+        let file = &self.files[behind.checked_sub(1)?];
+        let offset = origin.start - file.base;
+        let line = file.starts.partition_point(|&start| start <= offset);
+        let column = offset - file.starts[line - 1] + 1;
+        Some((file.source.name(), line as u32, column))
+    }
+
+    /// The file that a line marker names. One that was not given is read, as long as it is a text.
+    fn named(&mut self, name: &str) -> Option<usize> {
+        if let Some(known) = self.by_name.get(name) {
+            return *known;
+        }
+        let bytes = fs::read(Path::new(name)).ok();
+        let source = bytes.and_then(|bytes| Source::from_bytes(name, bytes).ok());
+        let number = source.map(|source| self.add(source));
+        self.by_name.insert(name.to_owned(), number);
+        number
+    }
+
+    /// Where a place of a preprocessed text comes from: the file and the place in it. `None` for
+    /// what the system's headers or the compiler have put there.
+    pub(super) fn place(&mut self, text: &Preprocessed<'_>, span: Span) -> Option<(usize, Span)> {
+        if let Some(number) = text.whole {
+            return Some((number, span));
+        }
+        let place = text.places.as_ref()?.of(span.start);
+        if place.is_system() {
+            return None;
+        }
+        let name = unquoted(place.file)?;
+        let number = self.named(&name)?;
+        let file = &self.files[number];
+        let found = file.find(place.line, text, span)?;
+        Some((number, found))
+    }
+
+    /// The same as a place among all texts.
+    pub(super) fn origin(&mut self, text: &Preprocessed<'_>, span: Span) -> Origin {
+        match self.place(text, span) {
+            Some((number, found)) => {
+                let base = self.files[number].base;
+                Origin {
+                    start: base + found.start,
+                    end: base + found.end,
+                }
+            }
+            None => Origin::default(),
+        }
+    }
+}
+
+impl<'t> Preprocessed<'t> {
+    /// A text that our compiler has preprocessed.
+    pub(super) fn new(text: &'t [u8]) -> Self {
+        let places = Places::new(text, &tokens(text));
+        Preprocessed {
+            text,
+            places: Some(places),
+            whole: None,
+        }
+    }
+
+    /// A text that is the user's file of that number.
+    pub(super) fn whole(text: &'t [u8], number: usize) -> Self {
+        Preprocessed {
+            text,
+            places: None,
+            whole: Some(number),
+        }
+    }
+
+    /// The column of an offset in its line, from 0, in bytes.
+    fn column(&self, offset: u32) -> usize {
+        let before = &self.text[..offset as usize];
+        let line = before.iter().rposition(|byte| *byte == b'\n');
+        line.map_or(before.len(), |at| before.len() - at - 1)
+    }
+}
+
+impl File {
+    /// Where the text of a place of preprocessed text stands in a line.
+    fn find(&self, line: u32, text: &Preprocessed<'_>, span: Span) -> Option<Span> {
+        let start = *self.starts.get(line.checked_sub(1)? as usize)?;
+        let end = match self.starts.get(line as usize) {
+            Some(next) => next - 1,
+            None => self.source.end().end,
+        };
+        let here = &self.source.text().as_bytes()[start as usize..end as usize];
+        let wanted = &text.text[span.range()];
+        let first = wanted.split(|byte| *byte == b'\n').next()?.trim_ascii_end();
+        let column = text.column(span.start);
+        let exact = here.get(column..).filter(|rest| rest.starts_with(first));
+        let at = match exact {
+            Some(_) => Some(column),
+            None => here.windows(first.len().max(1)).position(|it| it == first),
+        };
+        let Some(at) = at.filter(|_| !first.is_empty()) else {
+            let indent = here
+                .iter()
+                .take_while(|byte| byte.is_ascii_whitespace())
+                .count();
+            let length = here.trim_ascii().len();
+            let from = start + indent as u32;
+            return Some(Span::new(from, from + length as u32));
+        };
+        let from = start + at as u32;
+        let all = self.source.text().as_bytes().get(from as usize..)?;
+        let length = match all.starts_with(wanted) {
+            true => wanted.len(),
+            false => first.len(),
+        };
+        Some(Span::new(from, from + length as u32))
+    }
+}
+
+/// The name of a file in a line marker, without its escapes; `None` for `<built-in>` and the like.
+fn unquoted(name: &[u8]) -> Option<String> {
+    let mut out = Vec::with_capacity(name.len());
+    let mut bytes = name.iter();
+    while let Some(&byte) = bytes.next() {
+        match byte {
+            b'\\' => out.extend(bytes.next()),
+            _ => out.push(byte),
+        }
+    }
+    let name = String::from_utf8(out).ok()?;
+    (!name.starts_with('<')).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text that a word of a preprocessed text comes from.
+    fn found(user: &str, text: &str, word: &str) -> Option<String> {
+        let source = Source::new("a \"b.c", user).unwrap();
+        let mut files = Files::new(&source);
+        let at = text.find(word).unwrap() as u32;
+        let span = Span::new(at, at + word.len() as u32);
+        let text = Preprocessed::new(text.as_bytes());
+        let (number, span) = files.place(&text, span)?;
+        assert_eq!(number, 0);
+        Some(format!("{}:{}", span.start, source.slice(span)))
+    }
+
+    #[test]
+    fn lines_that_are_the_same_or_not() {
+        let user = "#define X 3\nint x; \n  return x + X;\nif (a\n    && b)\n";
+        let text = "# 1 \"a \\\"b.c\"\n\nint x;\n  return x + 3;\nif (a\n    && b)\n";
+        assert_eq!(found(user, text, "int x;").unwrap(), "12:int x;");
+        assert_eq!(found(user, text, "x + 3").unwrap(), "22:return x + X;");
+        assert_eq!(found(user, text, "a\n    && b").unwrap(), "40:a\n    && b");
+        let text = "# 3 \"a \\\"b.c\"\n return    x + 3;\n";
+        assert_eq!(found(user, text, "x ").unwrap(), "29:x");
+        let header = "# 1 \"/usr/include/h.h\" 1 3 4\nint y;\n";
+        assert_eq!(found(user, header, "int y;"), None);
+        assert_eq!(found(user, "# 1 \"<built-in>\"\nint y;\n", "y"), None);
+    }
+
+    #[test]
+    fn several_files_follow_each_other() {
+        let mut files = Files::new(&Source::new("a.c", "int a;\n").unwrap());
+        files.add(Source::new("b.c", "int b;\n").unwrap());
+        let text = Preprocessed::new(b"# 1 \"b.c\"\nint b;\n");
+        let origin = files.origin(&text, Span::new(10, 13));
+        assert_eq!((origin.start, origin.end), (7, 10));
+        assert_eq!(files.more().len(), 1);
+        let whole = Preprocessed::whole(b"int b;\n", 1);
+        assert_eq!(files.origin(&whole, Span::new(4, 5)).start, 11);
+        let nowhere = Preprocessed::new(b"# 1 \"none.c\"\nint b;\n");
+        assert!(files.origin(&nowhere, Span::new(14, 15)).is_none());
+    }
+}

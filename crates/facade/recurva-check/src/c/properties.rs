@@ -1,0 +1,184 @@
+//! The properties of the software verification competition as questions.
+
+use std::sync::Arc;
+
+use recurva_cir::{Check, ErrorKind};
+use recurva_cmodel::{Failure, Wanted};
+use recurva_logic::ltl::{Formula, Formulas};
+use recurva_syntax::Source;
+use recurva_trace::{FileMark, Question as Saved};
+
+use super::{
+    CContent,
+    ask::CQuestion,
+    lowered::Purpose,
+    task::{TaskProperty, properties},
+};
+use crate::{
+    Asked, Ltl, Model, Property, Question, QuestionKind, Refused, Runs, Said, content::Content,
+};
+
+impl CContent {
+    /// The properties of files. What asks for something that is not decided here is left out, and
+    /// that is said.
+    pub(super) fn of_files<'m>(
+        &'m self,
+        model: &'m Model,
+        files: &[&Source],
+        wanted: Option<&str>,
+        list: &mut Vec<Question<'m>>,
+        said: &mut Vec<Said>,
+    ) -> Result<(), Refused> {
+        for file in files {
+            let found = match properties(file.text()) {
+                Ok(found) => found,
+                Err(line) if files.len() > 1 => {
+                    said.push(Said::Detail(format!(
+                        "{}: not decided: {line}",
+                        file.name()
+                    )));
+                    continue;
+                }
+                Err(line) => {
+                    return Err(Refused::error(
+                        format!("{}: this is not decided: {line}", file.name()),
+                        "known are unreach-call, no-overflow, valid-memsafety, valid-memcleanup, \
+                         termination and formulas of LTL",
+                    ));
+                }
+            };
+            for property in found {
+                let name = name(&property);
+                if wanted.is_none_or(|wanted| wanted == name) {
+                    list.push(self.of_task(model, file, &property, said)?);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn of_task<'m>(
+        &'m self,
+        model: &'m Model,
+        file: &Source,
+        property: &TaskProperty,
+        said: &mut Vec<Said>,
+    ) -> Result<Question<'m>, Refused> {
+        let asked = Saved::Spec {
+            file: FileMark::of(file.name(), file.text()),
+            name: name(property),
+        };
+        let checks: &[Check] = match property {
+            TaskProperty::NoCall(_) => &[],
+            TaskProperty::NoOverflow => &[Check::Overflow],
+            TaskProperty::ValidFree => &[Check::Free],
+            TaskProperty::ValidDeref => &[Check::Null, Check::Lifetime, Check::Bounds],
+            TaskProperty::ValidMemtrack | TaskProperty::ValidMemcleanup => &[Check::Leak],
+            TaskProperty::Termination => return self.termination(model, asked),
+            TaskProperty::Formula(formula) => {
+                return self.formula(model, formula, asked, said);
+            }
+        };
+        let purpose = Purpose {
+            wanted: Wanted {
+                checks: checks.to_vec(),
+                ..Wanted::errors()
+            },
+            is_watched: false,
+        };
+        let program = Arc::new(self.lower(&purpose)?);
+        let counts = |kind: &Failure| match (kind, property) {
+            (Failure::Error(ErrorKind::Call(found)), TaskProperty::NoCall(name)) => {
+                **found == **name
+            }
+            (Failure::Check(found), _) => checks.contains(found),
+            _ => false,
+        };
+        let errors = program.lowered.errors.iter();
+        let points = errors.filter(|it| counts(&it.kind)).map(|it| it.point);
+        let property = Property::Unreachable {
+            name: in_words(property),
+            points: points.collect(),
+        };
+        Ok(self.about(model, program, property, QuestionKind::Task, asked))
+    }
+
+    /// That there is no infinite run.
+    fn termination<'m>(&'m self, model: &'m Model, asked: Saved) -> Result<Question<'m>, Refused> {
+        let purpose = Purpose {
+            wanted: Wanted::errors(),
+            is_watched: true,
+        };
+        let program = Arc::new(self.lower(&purpose)?);
+        let mut formulas = Formulas::new();
+        let root = formulas.constant(false);
+        let property = Property::Ltl(Ltl {
+            name: in_words(&TaskProperty::Termination),
+            formula: Formula { formulas, root },
+            guards: Vec::new(),
+            positions: None,
+        });
+        let question = self.about(model, program, property, QuestionKind::Task, asked);
+        Ok(CQuestion::with_runs(question, Runs::Infinite))
+    }
+
+    fn formula<'m>(
+        &'m self,
+        model: &'m Model,
+        formula: &str,
+        saved: Saved,
+        said: &mut Vec<Said>,
+    ) -> Result<Question<'m>, Refused> {
+        let asked = Asked {
+            ltl: vec![formula.to_owned()],
+            ..Asked::default()
+        };
+        let lowering = self.watched()?;
+        let mut found = lowering.content.questions(model, &asked, said)?;
+        let Some(question) = found.pop() else {
+            return Err(Refused::Internal(
+                "a formula that is no question".to_owned(),
+            ));
+        };
+        let question = Question {
+            asked: saved,
+            kind: QuestionKind::Task,
+            ..question
+        };
+        Ok(CQuestion::around(
+            question,
+            self,
+            Arc::clone(&lowering.program),
+        ))
+    }
+}
+
+/// What the competition calls it.
+fn name(property: &TaskProperty) -> String {
+    match property {
+        TaskProperty::NoCall(_) => "unreach-call",
+        TaskProperty::NoOverflow => "no-overflow",
+        TaskProperty::ValidFree => "valid-free",
+        TaskProperty::ValidDeref => "valid-deref",
+        TaskProperty::ValidMemtrack => "valid-memtrack",
+        TaskProperty::ValidMemcleanup => "valid-memcleanup",
+        TaskProperty::Termination => "termination",
+        TaskProperty::Formula(_) => "ltl",
+    }
+    .to_owned()
+}
+
+fn in_words(property: &TaskProperty) -> String {
+    match property {
+        TaskProperty::NoCall(name) => format!("function {name} is never called"),
+        TaskProperty::NoOverflow => "no signed overflow".to_owned(),
+        TaskProperty::ValidFree => "no wrong free".to_owned(),
+        TaskProperty::ValidDeref => {
+            "no null pointer is used, no access out of bounds, no object is used that is gone"
+                .to_owned()
+        }
+        TaskProperty::ValidMemtrack | TaskProperty::ValidMemcleanup => "no memory leak".to_owned(),
+        TaskProperty::Termination => "every run ends".to_owned(),
+        TaskProperty::Formula(formula) => formula.clone(),
+    }
+}
