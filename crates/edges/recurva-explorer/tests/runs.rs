@@ -232,6 +232,7 @@ fn open(case: &Case) -> (Model, Asked, Options) {
         },
         letters: case.letters,
         arithmetic: case.check_arithmetic,
+        ..ReadOptions::default()
     };
     let source = recurva_check::open(&case.model).expect("a model");
     let model = Model::read(source, &read, Limits::default(), &mut ()).expect("a right model");

@@ -74,6 +74,7 @@ fn asked(case: &Case) -> (Model, Asked, Options) {
         },
         letters: case.letters,
         arithmetic: case.check_arithmetic,
+        ..ReadOptions::default()
     };
     let source = open(&case.model).unwrap();
     let model = Model::read(source, &read, Limits::default(), &mut ()).unwrap();

@@ -84,7 +84,7 @@ impl<'m> Subject<'m> {
     fn about(&self) -> About<'m> {
         About::Branching {
             program: match *self {
-                Subject::Program(program) => Some(program),
+                Subject::Program(program, _) => Some(program),
                 Subject::Machine { .. } => None,
             },
         }

@@ -40,8 +40,8 @@ pub use unfold::{Exported, export};
 /// What questions about branching are asked of.
 #[derive(Clone, Copy, Debug)]
 pub enum Subject<'a> {
-    /// A program.
-    Program(&'a Program),
+    /// A program, and where its runs begin.
+    Program(&'a Program, Starts),
     /// A nested state machine.
     Machine {
         /// The machine.
@@ -51,12 +51,14 @@ pub enum Subject<'a> {
     },
 }
 
-/// Where the runs of a nested state machine begin.
+/// Where the runs of a model begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Starts {
-    /// In its initial state.
+    /// In its first state.
     Here,
-    /// Behind it: there are several, and a formula has to hold in all of them.
+    /// Behind it: a formula has to hold in all states to which its first step leads. A machine has
+    /// such a state if it has several initial ones; a program, if its variables get their first
+    /// values there.
     Behind,
 }
 
@@ -109,7 +111,9 @@ pub fn check<'p>(
             let decided = run.decide(nsm, starts, property)?;
             decided.map(|proved| proved.map(|proved| Refutation::new(nsm, proved)))
         }
-        Subject::Program(program) => unfold::decide(&mut run, program, property)?,
+        Subject::Program(program, starts) => {
+            unfold::decide(&mut run, (program, starts), property)?
+        }
     };
     let mut answer = Answer::new(Verdict::Holds, ENGINE);
     match refuted {
@@ -120,7 +124,7 @@ pub fn check<'p>(
         }
         Err(limit) => answer.verdict = Verdict::Unknown(limit),
         Ok(Some(mut refutation)) => {
-            if let Subject::Program(program) = *subject {
+            if let Subject::Program(program, Starts::Here) = *subject {
                 let limits = run.clock.left();
                 let options = Options { limits, ..*options };
                 refutation.run = always::run(program, property, &options, run.clock.watch())?;

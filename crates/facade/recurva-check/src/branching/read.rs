@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
     /// A reader for formulas about this.
     pub fn new(subject: Subject<'a>) -> Self {
         let resolver = match subject {
-            Subject::Program(program) => Some(Resolver::new(program, Atoms::Program)),
+            Subject::Program(program, _) => Some(Resolver::new(program, Atoms::Program)),
             Subject::Machine { .. } => None,
         };
         Reader { subject, resolver }
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
     ) -> Option<Meaning> {
         match self.subject {
             Subject::Machine { nsm, .. } => of_machine(nsm, text, place, diagnostics),
-            Subject::Program(program) => self.of_program(program, text, place, diagnostics),
+            Subject::Program(program, _) => self.of_program(program, text, place, diagnostics),
         }
     }
 

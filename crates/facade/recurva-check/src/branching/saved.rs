@@ -161,7 +161,7 @@ pub(super) fn replay<'p>(
 /// The options that make different machines of a program, beginning with those given. A strategy
 /// does not say which it was, and any of them shows what the program can do.
 fn ways(subject: &Subject<'_>, options: &Options) -> Vec<Options> {
-    let Subject::Program(_) = subject else {
+    let Subject::Program(..) = subject else {
         return vec![*options];
     };
     let Options {
@@ -194,9 +194,9 @@ fn refutation<'p>(
             let proved = check(recording, nsm, starts, property);
             Ok(proved.map(|proved| Refutation::new(nsm, proved)))
         }),
-        Subject::Program(program) => {
+        Subject::Program(program, starts) => {
             let meant = property.texts().zip(&property.meanings);
-            with_machine(&mut run, program, meant, |_, nsm, starts, refuted| {
+            with_machine(&mut run, (program, starts), meant, |_, nsm, starts, refuted| {
                 Ok(check(recording, nsm, starts, property).map(refuted))
             })
         }

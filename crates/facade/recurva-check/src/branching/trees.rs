@@ -91,9 +91,9 @@ pub fn check_tree<'p>(
             let refuted = |proved| Refutation::new(nsm, proved);
             play(&mut run, nsm, starts, tree, &refuted)?
         }
-        Subject::Program(program) => {
+        Subject::Program(program, starts) => {
             let meant = tree.texts().zip(&tree.meanings);
-            let played = with_machine(&mut run, program, meant, |run, nsm, starts, refuted| {
+            let played = with_machine(&mut run, (program, starts), meant, |run, nsm, starts, refuted| {
                 play(run, nsm, starts, tree, refuted)
             })?;
             played.and_then(|played| played)

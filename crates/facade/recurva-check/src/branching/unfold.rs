@@ -1,7 +1,7 @@
 //! Nested state machines of programs.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     ops::ControlFlow,
 };
 
@@ -42,7 +42,7 @@ struct Meant {
 /// Whether a program satisfies a formula; if not, why.
 pub(super) fn decide<'p>(
     run: &mut Run<'_>,
-    program: &'p Program,
+    program: (&'p Program, Starts),
     property: &Ntmu,
 ) -> Result<Limited<Option<Refutation<'p>>>, InternalError> {
     let meant = property.texts().zip(&property.meanings);
@@ -59,7 +59,7 @@ pub(super) type Refuting<'r, 'p> = &'r dyn Fn(Proved) -> Refutation<'p>;
 /// Makes a machine of a program in which these propositions mean that, and goes on with it.
 pub(super) fn with_machine<'p, 't, T>(
     run: &mut Run<'_>,
-    program: &'p Program,
+    program: (&'p Program, Starts),
     meant: impl Iterator<Item = (&'t str, &'t Meaning)>,
     go_on: impl FnOnce(&mut Run<'_>, &Nsm, Starts, Refuting<'_, 'p>) -> Result<T, InternalError>,
 ) -> Result<Limited<T>, InternalError> {
@@ -147,7 +147,7 @@ pub fn export(
         }
     }
     let mut run = Run::new(options, watch);
-    derive(&mut run, program, &meant, |_, derived, _| {
+    derive(&mut run, (program, Starts::Here), &meant, |_, derived, _| {
         Ok(Exported {
             nsm: derived.nsm,
             starts: derived.starts,
@@ -171,7 +171,7 @@ type Noting<'n> = &'n dyn Fn(u32) -> StateNote;
 /// Makes a machine of what a program can do, and goes on with it.
 fn derive<T>(
     run: &mut Run<'_>,
-    program: &Program,
+    (program, begins): (&Program, Starts),
     meant: &[Meant],
     go_on: impl FnOnce(&mut Run<'_>, Derived, Noting<'_>) -> Result<T, InternalError>,
 ) -> Result<Limited<T>, InternalError> {
@@ -211,6 +211,7 @@ fn derive<T>(
         conditions: &conditions,
         in_whole: searched.in_whole(),
         whole: program,
+        begins,
         go_on: Some(go_on),
         output: None,
     };
@@ -259,6 +260,8 @@ struct Work<'w, 'a, 'p, T, F> {
     run: &'w mut Run<'a>,
     part: &'p Program,
     whole: &'p Program,
+    /// Where the program's runs begin.
+    begins: Starts,
     /// The nodes of the part in the whole.
     in_whole: HashMap<Point, Point>,
     meant: &'w [Meant],
@@ -352,7 +355,16 @@ impl<T, F> Work<'_, '_, '_, T, F> {
             });
         }
         let mut locals = unfolded.locals.clone();
-        let (init, starts) = match unfolded.initial[..] {
+        let initial = match self.begins {
+            Starts::Here => unfolded.initial.clone(),
+            Starts::Behind => {
+                let steps = unfolded.locals.iter();
+                let steps = steps.filter(|(from, _)| unfolded.initial.contains(from));
+                let behind: BTreeSet<StateId> = steps.map(|&(_, to)| to).collect();
+                behind.into_iter().collect()
+            }
+        };
+        let (init, starts) = match initial[..] {
             [init] => (init, Starts::Here),
             ref several => {
                 let start = StateId(states.len() as u32);

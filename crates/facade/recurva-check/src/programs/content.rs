@@ -32,6 +32,8 @@ pub(crate) struct ProgramContent {
     letters: Option<Vec<Point>>,
     /// Texts that it was made from besides the model's, whose places follow.
     pub(super) more: Vec<Source>,
+    /// The first node, if the variables get their first values when it is left.
+    prelude: Option<Point>,
 }
 
 /// What a flat machine has besides its program.
@@ -90,12 +92,20 @@ impl ProgramContent {
             places: Provenance::of(source),
             letters,
             more: Vec::new(),
+            prelude: None,
         }
     }
 
-    /// A program that was made from several texts, the model's first.
+    /// A program that was made from several texts, the model's first, and whose variables get their
+    /// first values when it leaves its first node.
     pub(crate) fn of_program(program: Program, more: Vec<Source>, places: Provenance) -> Self {
+        let main = program.main();
+        let prelude = Point {
+            procedure: main,
+            node: program.procedure(main).entry,
+        };
         ProgramContent {
+            prelude: Some(prelude),
             program,
             machine: None,
             places,
@@ -107,7 +117,10 @@ impl ProgramContent {
     /// What properties of infinite runs speak about.
     pub(super) fn vocabulary(&self) -> Vocabulary<'_> {
         match &self.machine {
-            None => Vocabulary::Program,
+            None => match self.prelude {
+                None => Vocabulary::Program,
+                Some(prelude) => Vocabulary::Behind(prelude),
+            },
             Some(flat) if self.letters.is_some() => Vocabulary::Letters(&flat.machine.letters),
             Some(flat) => Vocabulary::Machine {
                 positions: &flat.machine.positions,
@@ -133,7 +146,11 @@ impl ProgramContent {
     /// What formulas about branching are asked of.
     pub(crate) fn subject(&self) -> Subject<'_> {
         match &self.machine {
-            None => Subject::Program(&self.program),
+            None => {
+                let is_prepared = self.prelude.is_some();
+                let starts = if is_prepared { Starts::Behind } else { Starts::Here };
+                Subject::Program(&self.program, starts)
+            }
             Some(flat) => Subject::Machine {
                 nsm: flat.nested(),
                 starts: flat.starts(),

@@ -8,7 +8,7 @@ use recurva_logic::{
     ltl::{self, Atoms, Formula, MachineAtoms, Resolver},
     monitor,
 };
-use recurva_model::{Guard, GuardOp, Monitor, Point, Program};
+use recurva_model::{Guard, GuardOp, Monitor, Op, Point, Program, Type, Unary};
 use recurva_syntax::{Diagnostic, Diagnostics, Source, Span};
 
 use super::{Ltl, Never, Property};
@@ -65,6 +65,9 @@ pub enum Vocabulary<'a> {
     /// The configurations of a program.
     #[default]
     Program,
+    /// The configurations of a program that has left this node, its first: there its variables
+    /// have no values of their own yet.
+    Behind(Point),
     /// The positions of a flat machine's runs.
     Machine {
         /// The nodes that are positions.
@@ -83,6 +86,7 @@ impl Vocabulary<'_> {
     fn positions(self) -> Option<Guard> {
         match self {
             Vocabulary::Program => None,
+            Vocabulary::Behind(point) => Some(elsewhere(point)),
             Vocabulary::Machine { positions, .. } => Some(one_of(positions.to_vec())),
             Vocabulary::Letters(letters) => {
                 let points = letters.iter().flat_map(|(_, points)| points);
@@ -95,6 +99,7 @@ impl Vocabulary<'_> {
     fn nested_positions(self) -> Result<Option<Guard>, NoCalls> {
         match self {
             Vocabulary::Program => Ok(None),
+            Vocabulary::Behind(point) => Ok(Some(elsewhere(point))),
             Vocabulary::Machine {
                 nested: Some(nested),
                 ..
@@ -123,6 +128,12 @@ fn one_of(mut points: Vec<Point>) -> Guard {
     Guard::new([GuardOp::At(points.into())])
 }
 
+/// That control is not at this point.
+fn elsewhere(point: Point) -> Guard {
+    let not = Op::Unary(Unary::Not, Type::Bool);
+    Guard::new([GuardOp::At([point].into()), GuardOp::Plain(not)])
+}
+
 /// What a formula is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Logic {
@@ -142,7 +153,7 @@ impl<'a> Reader<'a> {
     /// A reader for a program.
     pub fn new(program: &'a Program, vocabulary: Vocabulary<'a>) -> Self {
         let atoms = match vocabulary {
-            Vocabulary::Program => Atoms::Program,
+            Vocabulary::Program | Vocabulary::Behind(_) => Atoms::Program,
             Vocabulary::Machine { atoms, .. } => Atoms::Machine(atoms),
             Vocabulary::Letters(letters) => Atoms::Letters(letters),
         };
@@ -208,6 +219,10 @@ impl<'a> Reader<'a> {
         diagnostics.append(parsed.diagnostics);
         let mut properties = Vec::new();
         for monitor in parsed.monitors? {
+            let monitor = match self.vocabulary {
+                Vocabulary::Behind(point) => monitor.restricted(&elsewhere(point)),
+                _ => monitor,
+            };
             properties.extend(of_monitor(monitor, source, diagnostics));
         }
         (!diagnostics.has_errors()).then_some(properties)

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 
 use recurva_check::{
     Options,
-    branching::{Reader, Subject},
+    branching::{Reader, Starts, Subject},
 };
 use recurva_syntax::{Source, Style};
 
@@ -18,7 +18,7 @@ fn read(path: &Path) -> String {
 /// The formulas that fail on a program.
 fn failing(path: &Path, spec: &Path, options: &Options) -> Vec<String> {
     let program = program(&read(path));
-    let subject = Subject::Program(&program);
+    let subject = Subject::Program(&program, Starts::Here);
     let source = Source::new(spec.display().to_string(), read(spec)).expect("a short text");
     let found = Reader::new(subject).file(&source);
     let errors = found.diagnostics.render(&source, Style::Plain);

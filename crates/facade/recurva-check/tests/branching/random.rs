@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use recurva_check::{
     Options, Property, Reductions, Verdict,
-    branching::{Ntmu, Subject},
+    branching::{Ntmu, Starts, Subject},
     spec::{Reader, Vocabulary},
 };
 use recurva_model::Program;
@@ -135,7 +135,7 @@ fn formulas_mean_what_they_do_by_the_book() {
         let rng = &mut Rng::new(seed ^ 0x6e65_7374);
         let size = 1 + rng.below(5);
         let question = random_formula(rng, &program, size);
-        let subject = Subject::Program(&program);
+        let subject = Subject::Program(&program, Starts::Here);
         let property = formula(subject, &question);
         let Some(expected) = expected(&program, &property) else {
             continue;
@@ -178,7 +178,7 @@ fn labels_are_reached_as_other_engines_say() {
     for seed in 0..400 {
         let text = generate::generate(seed + 50_000, &config());
         let program = program(&text);
-        let subject = Subject::Program(&program);
+        let subject = Subject::Program(&program, Starts::Here);
         let options = Options::default();
         let reader = Reader::new(&program, Vocabulary::Program);
         let mut names: Vec<&str> = program.labels().iter().map(|label| &*label.name).collect();
@@ -218,7 +218,7 @@ fn the_stack_is_known() {
           END: skip;
         end";
     let program = program(text);
-    let subject = Subject::Program(&program);
+    let subject = Subject::Program(&program, Starts::Here);
     let ask = |text: &str| holds(subject, &formula(subject, text), &Options::default());
     assert!(ask("AG(in(f) -> on_stack(f) & on_stack(main))"));
     assert!(ask("EF(@IN & on_stack(h)) & EF(@IN & !on_stack(h))"));

@@ -19,7 +19,7 @@ const MODEL: &str = "
 fn wrong(text: &str) -> String {
     let program = program(MODEL);
     let source = Source::new("formula", text).expect("a short text");
-    let read = Reader::new(Subject::Program(&program)).formula(&source);
+    let read = Reader::new(Subject::Program(&program, Starts::Here)).formula(&source);
     assert!(
         read.properties.is_none() && read.diagnostics.has_errors(),
         "{text}"
@@ -95,7 +95,7 @@ fn limit(options: &Options, watch: &mut dyn Watch) -> Limit {
           END: skip;
         end",
     );
-    let subject = Subject::Program(&program);
+    let subject = Subject::Program(&program, Starts::Here);
     let property = formula(subject, "EF \"a = 7 & b = 9\"");
     let outcome = check(&subject, &property, options, watch).expect("no fault");
     match outcome.verdict {
