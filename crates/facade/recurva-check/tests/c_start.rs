@@ -13,11 +13,10 @@ int main(void) { while (ready) step(); return 0; }
 fn verdict(asked: &Asked) -> Verdict {
     let source = Source::new("start.i", PROGRAM).unwrap();
     let model = Model::read(source, &ReadOptions::default(), Limits::default(), &mut ()).unwrap();
-    let mut said = Vec::new();
-    let questions = model.questions(asked, &mut said).unwrap();
-    assert_eq!(questions.len(), 1, "{said:?}");
-    let answer = questions[0].answer(&Options::default(), &mut ()).unwrap();
-    answer.verdict
+    let questions = model.questions(asked).unwrap();
+    assert_eq!(questions.list.len(), 1, "{:?}", questions.said);
+    let answer = questions.list[0].answer(&Options::default(), &mut ());
+    answer.unwrap().verdict
 }
 
 fn formula(text: &str) -> Vec<String> {
