@@ -19,6 +19,7 @@ use crate::{
     asked::Sort,
     branching::{self, Starts, Subject},
     content::{Content, Converted, Offer, Picture},
+    watch::Clock,
 };
 
 /// A program, and what it has besides if it was a flat machine.
@@ -32,6 +33,8 @@ pub(crate) struct ProgramContent {
     letters: Option<Vec<Point>>,
     /// Texts that it was made from besides the model's, whose places follow.
     pub(super) more: Vec<Source>,
+    /// Whether it is a C program as the engines see it.
+    is_c: bool,
 }
 
 /// What a flat machine has besides its program.
@@ -90,10 +93,11 @@ impl ProgramContent {
             places: Provenance::of(source),
             letters,
             more: Vec::new(),
+            is_c: false,
         }
     }
 
-    /// A program that was made from several texts, the model's first.
+    /// A C program, which was made from several texts, the model's first.
     pub(crate) fn of_program(program: Program, more: Vec<Source>, places: Provenance) -> Self {
         ProgramContent {
             program,
@@ -101,12 +105,14 @@ impl ProgramContent {
             places,
             letters: None,
             more,
+            is_c: true,
         }
     }
 
     /// What properties of infinite runs speak about.
     pub(super) fn vocabulary(&self) -> Vocabulary<'_> {
         match &self.machine {
+            None if self.is_c => Vocabulary::C,
             None => Vocabulary::Program,
             Some(flat) if self.letters.is_some() => Vocabulary::Letters(&flat.machine.letters),
             Some(flat) => Vocabulary::Machine {
@@ -167,6 +173,7 @@ impl Content for ProgramContent {
         model: &'m Model,
         asked: &Asked,
         said: &mut Vec<Said>,
+        _: &mut Clock<'_>,
     ) -> Result<Vec<Question<'m>>, Refused> {
         read::questions(self, model, asked, said)
     }

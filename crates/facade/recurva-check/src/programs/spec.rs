@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use recurva_lang::guard::Language;
 use recurva_logic::{
     automaton::Config,
     caret, hoa,
@@ -65,6 +66,8 @@ pub enum Vocabulary<'a> {
     /// The configurations of a program.
     #[default]
     Program,
+    /// The same of a program that was made from C, in the language of C.
+    C,
     /// The positions of a flat machine's runs.
     Machine {
         /// The nodes that are positions.
@@ -82,7 +85,7 @@ impl Vocabulary<'_> {
     /// Which positions of a run count, if not all do.
     fn positions(self) -> Option<Guard> {
         match self {
-            Vocabulary::Program => None,
+            Vocabulary::Program | Vocabulary::C => None,
             Vocabulary::Machine { positions, .. } => Some(one_of(positions.to_vec())),
             Vocabulary::Letters(letters) => {
                 let points = letters.iter().flat_map(|(_, points)| points);
@@ -94,7 +97,7 @@ impl Vocabulary<'_> {
     /// The same for formulas about calls.
     fn nested_positions(self) -> Result<Option<Guard>, NoCalls> {
         match self {
-            Vocabulary::Program => Ok(None),
+            Vocabulary::Program | Vocabulary::C => Ok(None),
             Vocabulary::Machine {
                 nested: Some(nested),
                 ..
@@ -143,6 +146,7 @@ impl<'a> Reader<'a> {
     pub fn new(program: &'a Program, vocabulary: Vocabulary<'a>) -> Self {
         let atoms = match vocabulary {
             Vocabulary::Program => Atoms::Program,
+            Vocabulary::C => Atoms::C,
             Vocabulary::Machine { atoms, .. } => Atoms::Machine(atoms),
             Vocabulary::Letters(letters) => Atoms::Letters(letters),
         };
@@ -204,7 +208,11 @@ impl<'a> Reader<'a> {
     }
 
     fn monitors(&self, source: &Source, diagnostics: &mut Diagnostics) -> Option<Vec<Named>> {
-        let parsed = monitor::parse(source, self.program);
+        let language = match self.vocabulary {
+            Vocabulary::C => Language::C,
+            _ => Language::Ours,
+        };
+        let parsed = monitor::parse_in(source, self.program, language);
         diagnostics.append(parsed.diagnostics);
         let mut properties = Vec::new();
         for monitor in parsed.monitors? {
