@@ -2,7 +2,7 @@
 // a leap year the loop takes no days away and never ends.
 #include <assert.h>
 
-extern int __VERIFIER_nondet_int(void);
+extern unsigned short __VERIFIER_nondet_ushort(void);
 extern void __VERIFIER_assume(int);
 
 static int is_leap(int year) {
@@ -29,7 +29,7 @@ static int year_of(int days) {
 }
 
 int main(void) {
-  int days = __VERIFIER_nondet_int();
+  int days = __VERIFIER_nondet_ushort();
   __VERIFIER_assume(days >= 1 && days <= 1200);
   int year = year_of(days);
   assert(year >= 2008 && year <= 2011);

@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <stddef.h>
 
-extern int __VERIFIER_nondet_int(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
 extern void __VERIFIER_assume(int);
 
 struct node {
@@ -30,8 +30,8 @@ int main(void) {
     nodes[i].next = head;
     head = &nodes[i];
   }
-  int value = __VERIFIER_nondet_int();
-  __VERIFIER_assume(value >= 0 && value <= 4);
+  int value = __VERIFIER_nondet_uchar();
+  __VERIFIER_assume(value <= 4);
   int length = 0;
   for (struct node *node = without(head, value); node != NULL; node = node->next) {
     assert(node->value != value);

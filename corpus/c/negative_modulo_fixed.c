@@ -1,7 +1,7 @@
 // Counts hours on a clock of eight hours. Negative remainders are brought back
 // into the clock.
 
-extern int __VERIFIER_nondet_int(void);
+extern signed char __VERIFIER_nondet_schar(void);
 extern void __VERIFIER_assume(int);
 
 #define HOURS 8
@@ -16,7 +16,7 @@ static int wrap(int hour) {
 int main(void) {
   int hour = 0;
   for (int i = 0; i < 2; i++) {
-    int shift = __VERIFIER_nondet_int();
+    int shift = __VERIFIER_nondet_schar();
     __VERIFIER_assume(shift >= -10 && shift <= 10);
     hour = wrap(hour + shift);
     visits[hour]++;

@@ -1,7 +1,7 @@
 // Duplicates a short table, if there is memory for it.
 #include <stdlib.h>
 
-extern int __VERIFIER_nondet_int(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
 extern _Bool __VERIFIER_nondet_bool(void);
 extern void __VERIFIER_assume(int);
 
@@ -25,7 +25,7 @@ static int *duplicate(const int *values, int count) {
 
 int main(void) {
   static const int values[4] = {2, 3, 5, 7};
-  int count = __VERIFIER_nondet_int();
+  int count = __VERIFIER_nondet_uchar();
   __VERIFIER_assume(count >= 1 && count <= 4);
   int *copy = duplicate(values, count);
   if (copy == NULL) {

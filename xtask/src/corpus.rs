@@ -47,7 +47,7 @@ pub(crate) fn run(time: Duration) -> ExitCode {
 }
 
 fn run_case(case: &Case, time: Duration) -> Result<Row, String> {
-    let opened = case.open()?;
+    let opened = case.open_to_execute()?;
     let expected = match case.verdict {
         corpus::Verdict::Holds => Expected::Unreachable,
         corpus::Verdict::Violated => Expected::Reachable,

@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, Read},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use recurva_check::{
@@ -32,8 +32,7 @@ impl QuestionArguments {
 
     /// The files that are read, none of which may be written to.
     pub(crate) fn inputs(&self) -> Vec<&Path> {
-        let units = self.c.units.iter().map(PathBuf::as_path);
-        let all = std::iter::once(&*self.model).chain(units);
+        let all = std::iter::once(&*self.model).chain(self.c.inputs());
         all.chain(self.spec.as_deref()).collect()
     }
 
@@ -149,7 +148,10 @@ pub(crate) fn questions<'m>(
     loudness: Loudness,
 ) -> Result<Vec<Question<'m>>, Exit> {
     let refused = |refused: Refused| output::refused(&refused, loudness);
-    let questions = model.questions(asked).map_err(refused)?;
+    let mut line = Line::new(loudness.quiet);
+    let questions = model.questions_within(asked, options.limits, &mut line);
+    drop(line);
+    let questions = questions.map_err(refused)?;
     output::said(&questions.said, loudness);
     for question in &questions.list {
         question.fits(options).map_err(refused)?;

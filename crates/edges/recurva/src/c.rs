@@ -1,16 +1,27 @@
 //! What the command line says about C programs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use recurva_check::{CCheck, COptions, Refused, open};
+use recurva_syntax::Source;
 
 /// How C is read, and what counts as an error in it.
 #[derive(Args, Debug)]
 pub(crate) struct CArguments {
-    /// Of a C program: its other units.
+    /// Of a C program: its other units (.c, .i).
     #[arg(value_name = "UNIT")]
     pub(crate) units: Vec<PathBuf>,
+
+    /// Of C programs: take the options of each unit from this compile_commands.json. To check all its
+    /// units as one program, give it as the model.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) compile_commands: Option<PathBuf>,
+
+    /// Of a C program: a C file that says what functions do which the program calls and does not
+    /// define. It comes before our own models of the library. May be given several times.
+    #[arg(long = "model", value_name = "FILE")]
+    pub(crate) models: Vec<PathBuf>,
 
     /// Of a C program: begin at this function, which is called with any arguments.
     #[arg(long, value_name = "FUNCTION")]
@@ -74,7 +85,8 @@ impl Extra {
     /// What it is in C.
     fn in_c(self) -> Vec<CCheck> {
         vec![match self {
-            Extra::Arithmetic => return vec![CCheck::Division, CCheck::Bounds],
+            // The façade knows what that is in C.
+            Extra::Arithmetic => return Vec::new(),
             Extra::All => return CCheck::ALL.to_vec(),
             Extra::Overflow => CCheck::Overflow,
             Extra::Division => CCheck::Division,
@@ -89,9 +101,17 @@ impl Extra {
 }
 
 impl CArguments {
+    /// The files that are read besides the model.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Path> {
+        let files = self.units.iter().chain(&self.models);
+        files.chain(&self.compile_commands).map(PathBuf::as_path)
+    }
+
     /// How C is read.
     pub(crate) fn options(&self, extra: &[Extra]) -> Result<COptions, Refused> {
-        let units = self.units.iter().map(|path| open(path));
+        let all = |paths: &[PathBuf]| -> Result<Vec<Source>, Refused> {
+            paths.iter().map(|path| open(path)).collect()
+        };
         let mut checks: Vec<CCheck> = Vec::new();
         for check in extra.iter().flat_map(|it| it.in_c()) {
             if !checks.contains(&check) {
@@ -99,7 +119,9 @@ impl CArguments {
             }
         }
         Ok(COptions {
-            units: units.collect::<Result<_, _>>()?,
+            units: all(&self.units)?,
+            models: all(&self.models)?,
+            compile_commands: self.compile_commands.as_deref().map(open).transpose()?,
             compiler: self.compiler.clone(),
             machine: self.data_model.map(|model| match model {
                 DataModel::Ilp32 => recurva_check::DataModel::Ilp32,

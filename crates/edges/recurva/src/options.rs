@@ -26,7 +26,8 @@ pub(crate) enum Command {
     /// Check a model against its properties and show a counterexample.
     ///
     /// Without --reach, --ltl, --caret, --ntmu, --repeat and --spec the model's own property is
-    /// checked: no assertion fails and no label ERROR or SLIC_ERROR is reached.
+    /// checked: no assertion fails and no label ERROR or SLIC_ERROR is reached; in a C program
+    /// reach_error and __VERIFIER_error are not called either.
     #[command(after_help = EXIT_CODES)]
     Check(Box<CheckArguments>),
     /// Open a page on which an answer can be looked at: the source, the counterexample step by step,
@@ -226,8 +227,8 @@ pub(crate) struct QuestionArguments {
     #[command(flatten)]
     pub(crate) c: CArguments,
 
-    /// Check that no node with this label is reached; PROCEDURE::LABEL picks one procedure's.
-    /// May be given several times.
+    /// Check that no node with this label is reached; PROCEDURE::LABEL picks one procedure's. Of a C
+    /// program also the name of a function, which must not be called. May be given several times.
     #[arg(long, value_name = "LABEL")]
     pub(crate) reach: Vec<String>,
 
@@ -254,7 +255,7 @@ pub(crate) struct QuestionArguments {
 
     /// Check the monitors (.mon, .pal) or formulas (.ltl, .caret, .ntmu) in this file, that no
     /// infinite run is accepted by the automaton in it (.hoa), or that the tree of the machine is
-    /// (.nta).
+    /// (.nta). Of a C program also the properties in a .prp file.
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
 
@@ -438,6 +439,13 @@ pub(crate) struct DrawArguments {
     /// (ltl:'G(a -> F b)', x.ltl:NAME).
     #[arg(value_name = "MODEL")]
     pub(crate) model: String,
+
+    #[command(flatten)]
+    pub(crate) c: CArguments,
+
+    /// For --counterexample: as for check.
+    #[arg(long, value_enum, value_name = "WHAT", requires = "counterexample")]
+    pub(crate) check: Vec<Extra>,
 
     /// Only this part: a procedure or component; of a system of any size initial, the name of an
     /// action or of a bad property.

@@ -23,7 +23,7 @@ struct Names {
 
 fn names(format: &Format) -> Names {
     let [label, runs, branching, called] = match format.extension {
-        "bp" | "rem" | "c" | "i" | "yml" => ["L", "@L", "@L", "f"],
+        "bp" | "rem" | "c" | "i" | "yml" | "compile_commands.json" => ["L", "@L", "@L", "f"],
         "pds" => ["L", "L", "L2", "pds"],
         "nsm" => ["L", "L", "L", "called"],
         _ => ["L", "L", "L", "f"],
@@ -39,7 +39,7 @@ fn names(format: &Format) -> Names {
 fn sort(format: &Format) -> Sort {
     match format.extension {
         "bp" | "rem" => Sort::Program,
-        "c" | "i" | "yml" => Sort::C,
+        "c" | "i" | "yml" | "compile_commands.json" => Sort::C,
         "rsm" | "nsm" => Sort::Machine,
         "pds" => Sort::Pushdown,
         "rmc" | "json" => Sort::System,
@@ -163,7 +163,7 @@ fn every_cell() {
     for format in FORMATS {
         let extension = format.extension;
         let model = here.join(format!("tests/table/model.{extension}"));
-        table += &format!("| `.{extension}` |");
+        table += &format!("| `{}` |", format.ending());
         for kind in QuestionKind::ALL {
             let asked = question(kind, format, folder.path());
             let refusal = senseless(sort(format), kind);

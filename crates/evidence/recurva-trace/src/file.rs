@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Recording, sha256,
-    shape::{object, objects, present},
+    shape::{object, objects, present, present_object},
 };
 
 /// A trace file.
@@ -128,6 +128,64 @@ pub struct Options {
         deserialize_with = "present"
     )]
     pub runs: Option<Runs>,
+    /// How a C program was read, if it is one.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present_object"
+    )]
+    pub c: Option<CReading>,
+}
+
+/// How a C program was read: the files by their names, all else as on the command line.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CReading {
+    /// The units besides the model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub units: Vec<String>,
+    /// The models of functions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<String>,
+    /// The file that says how units are compiled.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present"
+    )]
+    pub compile_commands: Option<String>,
+    /// The options of the compiler.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub compiler: Vec<String>,
+    /// How wide `long` and pointers are, if that was said.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present"
+    )]
+    pub data_model: Option<DataModel>,
+    /// The function where runs begin, if that was said.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present"
+    )]
+    pub entry: Option<String>,
+    /// What else is an error.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<String>,
+    /// How many objects of one place there may be at a time.
+    pub objects: u32,
+}
+
+/// How wide `long` and pointers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum DataModel {
+    /// 32 bits.
+    Ilp32,
+    /// 64 bits.
+    Lp64,
 }
 
 /// How `=` and `!=` bind in a boolean program.

@@ -49,8 +49,8 @@ mod shape;
 mod write;
 
 pub use file::{
-    Dialect, End, FileMark, Options, Question, Run, Runs, Stack, StrategyClaim, StrategyReason,
-    StrategyRecording, TraceFile, Words,
+    CReading, DataModel, Dialect, End, FileMark, Options, Question, Run, Runs, Stack,
+    StrategyClaim, StrategyReason, StrategyRecording, TraceFile, Words,
 };
 pub use hash::sha256;
 pub use read::ReadError;

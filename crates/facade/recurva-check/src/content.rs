@@ -6,7 +6,10 @@ use recurva_draw::Drawing;
 use recurva_model::Program;
 use recurva_syntax::{Source, Span};
 
-use crate::{Asked, Format, Model, Question, Refused, Said, Watch, asked::Sort, options::Options};
+use crate::{
+    Asked, Format, Model, Question, Refused, Said, Watch, asked::Sort, options::Options,
+    watch::Clock,
+};
 
 /// What a model is made of.
 pub(crate) trait Content: Debug + Send + Sync {
@@ -19,6 +22,7 @@ pub(crate) trait Content: Debug + Send + Sync {
         model: &'m Model,
         asked: &Asked,
         said: &mut Vec<Said>,
+        clock: &mut Clock<'_>,
     ) -> Result<Vec<Question<'m>>, Refused>;
 
     /// What can be asked of the text itself, and where.

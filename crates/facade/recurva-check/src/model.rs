@@ -79,6 +79,12 @@ impl Model {
                 None,
             )]));
         }
+        if let Some(option) = options.c.given().filter(|_| content.sort() != Sort::C) {
+            return Err(Refused::error(
+                format!("{option} is for C programs, and {} is none", source.name()),
+                "C programs are .c, .i and .yml files, and compile_commands.json",
+            ));
+        }
         Ok(Model {
             source,
             format,
@@ -134,6 +140,20 @@ impl Model {
     ///
     /// If one of them is wrong, or makes no sense of such a model.
     pub fn questions(&self, asked: &Asked) -> Result<Questions<'_>, Refused> {
+        self.questions_within(asked, Limits::default(), &mut ())
+    }
+
+    /// The questions asked, within limits: a C program is made ready for each kind of question.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is wrong, makes no sense of such a model, or a limit is hit first.
+    pub fn questions_within(
+        &self,
+        asked: &Asked,
+        limits: Limits,
+        watch: &mut dyn Watch,
+    ) -> Result<Questions<'_>, Refused> {
         if let Some(spec) = &asked.spec
             && QuestionKind::of_file(spec.name()).is_none()
         {
@@ -153,7 +173,8 @@ impl Model {
             ));
         }
         let mut said = Vec::new();
-        let list = self.content.questions(self, asked, &mut said)?;
+        let mut clock = Clock::new(limits, watch);
+        let list = self.content.questions(self, asked, &mut said, &mut clock)?;
         Ok(Questions { list, said })
     }
 

@@ -7,7 +7,8 @@ use recurva_trace::{Dialect, Options as SavedOptions, Question as SavedQuestion,
 pub use recurva_trace::{End, FileMark, Run as SavedRun, TraceFile};
 
 use crate::{
-    Answer, Asked, Evidence, Options, Question, ReadOptions, Refused, Runs, Stack, branching,
+    Answer, Asked, COptions, Evidence, Options, Question, ReadOptions, Refused, Runs, Sort, Stack,
+    branching,
 };
 
 /// What a trace file asks, so that it can be asked again of the model as it is now.
@@ -67,7 +68,11 @@ impl AskedAgain {
             letters,
             stack,
             runs,
+            c,
         } = &file.options;
+        if let Some(c) = c {
+            again.read.c = COptions::again(c)?;
+        }
         again.read.letters = *letters;
         again.read.dialect = match dialect {
             None | Some(Dialect::Boppo) => bp::Dialect::Boppo,
@@ -147,6 +152,7 @@ impl Question<'_> {
             letters: read.letters,
             stack: infinite.then_some(stack),
             runs: runs.filter(|_| infinite),
+            c: (self.model.sort() == Sort::C).then(|| read.c.saved()),
         }
     }
 }

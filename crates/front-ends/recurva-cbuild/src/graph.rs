@@ -148,7 +148,7 @@ impl Graph {
             mut locals,
             ..
         } = self;
-        let forward = forwards(&nodes, &edges);
+        let forward = forwards(&nodes, &edges, &labels);
         edges.retain(|edge| forward[edge.from.0 as usize] == edge.from);
         for edge in &mut edges {
             edge.to = forward[edge.to.0 as usize];
@@ -203,8 +203,8 @@ fn show_addressed(locals: &mut [Local], edges: &[Edge]) {
 }
 
 /// For each node the one that stands for it: where `Skip`s lead that are alone. A loop of `Skip`s
-/// keeps one node.
-fn forwards(nodes: &[Origin], edges: &[Edge]) -> Vec<NodeId> {
+/// keeps one node. Labels keep theirs: a run that comes to what follows one need not come to it.
+fn forwards(nodes: &[Origin], edges: &[Edge], labels: &[Label]) -> Vec<NodeId> {
     let mut only: Vec<Option<NodeId>> = vec![None; nodes.len()];
     let mut outgoing = vec![0_u32; nodes.len()];
     for edge in edges {
@@ -214,6 +214,9 @@ fn forwards(nodes: &[Origin], edges: &[Edge]) -> Vec<NodeId> {
             Operation::Skip if outgoing[from] == 1 => Some(edge.to),
             _ => None,
         };
+    }
+    for label in labels {
+        only[label.node.0 as usize] = None;
     }
     let mut forward: Vec<Option<NodeId>> = vec![None; nodes.len()];
     for start in 0..nodes.len() {

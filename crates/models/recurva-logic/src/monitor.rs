@@ -14,7 +14,7 @@
 //! that use them. Without `when` an edge can always be taken. For what may stand behind
 //! `when` see [`recurva_lang::guard`].
 
-use recurva_lang::guard::Observer;
+use recurva_lang::guard::{Language, Observer};
 use recurva_model::{
     Guard, GuardOp, Monitor, MonitorEdge, MonitorState, Op, Origin, Program, Type,
 };
@@ -34,10 +34,15 @@ pub struct Parsed {
 
 /// Reads the monitors of a file, which watch the given program.
 pub fn parse(source: &Source, program: &Program) -> Parsed {
+    parse_in(source, program, Language::Ours)
+}
+
+/// The same with guards in a language.
+pub fn parse_in(source: &Source, program: &Program, language: Language) -> Parsed {
     let mut parser = Parser {
         source,
         program,
-        observer: Observer::new(program),
+        observer: Observer::in_language(program, language),
         diagnostics: Diagnostics::default(),
         monitors: Vec::new(),
         names: FxHashMap::default(),

@@ -23,12 +23,26 @@ pub struct Opened {
 }
 
 impl Case {
-    /// Reads the files of the case.
+    /// Reads the files of the case. What is found in a C program is not compiled and executed, which
+    /// takes long.
     ///
     /// # Errors
     ///
     /// What is wrong with them, as a user would see it.
     pub fn open(&self) -> Result<Opened, String> {
+        self.open_for(false)
+    }
+
+    /// The same, and what is found in a C program is compiled and executed.
+    ///
+    /// # Errors
+    ///
+    /// As above.
+    pub fn open_to_execute(&self) -> Result<Opened, String> {
+        self.open_for(true)
+    }
+
+    fn open_for(&self, execute: bool) -> Result<Opened, String> {
         let checks = self.check.iter().map(|name| {
             let mut known = CCheck::ALL.into_iter();
             known
@@ -45,6 +59,7 @@ impl Case {
             c: COptions {
                 checks: checks.collect::<Result<_, _>>()?,
                 entry: self.entry.clone(),
+                execute,
                 ..COptions::default()
             },
         };

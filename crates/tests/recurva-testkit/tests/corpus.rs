@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use recurva_check::{Property, Question};
+use recurva_check::{Property, Question, Sort};
 use recurva_corpus::{self as corpus, Case, Verdict};
 use recurva_model::{FailureKind, Monitor, Point, Program};
 use recurva_testkit::{brute, oracle};
@@ -62,6 +62,10 @@ fn verdicts_are_confirmed() {
     let mut known = HashMap::new();
     for case in &cases {
         let opened = case.open().expect(&case.name);
+        // Its data is never narrow. The interpreter of C executes what is found there.
+        if opened.model.sort() == Sort::C {
+            continue;
+        }
         let questions = opened.questions().expect(&case.name);
         about_runs += usize::from(corpus::runs(&questions[0]).is_some());
         let Some((program, monitor)) = asked(&questions) else {

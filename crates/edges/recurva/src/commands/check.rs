@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use recurva_check::{Answer, Evidence, Options, Question};
+use recurva_check::{Answer, Evidence, Options, Question, Sort};
 use recurva_process::{Exit, Line, files, output, watchdog};
 use recurva_report::Walk;
 
@@ -33,6 +33,11 @@ fn answer_all(
     let question = &arguments.question;
     let options = question.options();
     let model = question.read()?;
+    if arguments.test_case.is_some() && model.sort() != Sort::C {
+        output::error("--test-case is for C programs: only they can be compiled");
+        output::help("--save-trace keeps the run of any model");
+        return Err(Exit::BadInput);
+    }
     let asked = question.asked()?;
     let questions = asking::questions(&model, &asked, &options, question.loudness())?;
     let mut witnesses = Witnesses::new(arguments, &questions)?;

@@ -13,6 +13,7 @@ use recurva_syntax::did_you_mean;
 
 use crate::{
     asking,
+    c::Extra,
     commands::{check, convert},
     options::{DrawArguments, DrawFormat},
 };
@@ -63,6 +64,7 @@ fn draw(arguments: &DrawArguments) -> Result<(), Exit> {
     let out = arguments.output.as_deref().unwrap_or(Path::new("-"));
     let mut inputs = vec![path];
     inputs.extend(arguments.spec.as_deref());
+    inputs.extend(arguments.c.inputs());
     files::store(out, &inputs, text.as_bytes())
 }
 
@@ -76,7 +78,11 @@ fn read(arguments: &DrawArguments) -> Result<Model, Exit> {
     let refused = |refused| output::refused(&refused, LOUD);
     let source = open(Path::new(&arguments.model)).map_err(refused)?;
     let mut line = Line::new(false);
-    let options = ReadOptions::default();
+    let options = ReadOptions {
+        arithmetic: arguments.check.contains(&Extra::Arithmetic),
+        c: arguments.c.options(&arguments.check).map_err(refused)?,
+        ..ReadOptions::default()
+    };
     let model = Model::read(source, &options, arguments.limits.limits(), &mut line);
     drop(line);
     let model = model.map_err(refused)?;

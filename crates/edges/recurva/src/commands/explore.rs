@@ -59,7 +59,7 @@ fn explore_trace(arguments: &ExploreArguments, path: &Path) -> Result<Exit, Exit
     let asking = &arguments.question;
     let again = Again::open(path, asking.spec.as_deref(), asking.quiet)?;
     let model = again.model(&asking.model, asking.limits)?;
-    let question: Question<'_> = again.question(&model)?;
+    let question: Question<'_> = again.question(&model, asking.limits)?;
     let answer = question.replay(&again.file.run, &again.options);
     let answer = answer.map_err(|rejected| {
         let why = recurva_report::rejected_text(&question.context(), &rejected);

@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Exit {
 fn replay(arguments: &ReplayArguments, reports: &mut Reports) -> Result<Exit, Exit> {
     let again = Again::open(&arguments.file, arguments.spec.as_deref(), arguments.quiet)?;
     let model = again.model(&arguments.model, arguments.limits)?;
-    let question = again.question(&model)?;
+    let question = again.question(&model, arguments.limits)?;
     match question.replay(&again.file.run, &again.options) {
         Ok(answer) => {
             reports.add(&question.context(), &answer);
@@ -96,8 +96,14 @@ impl Again {
     }
 
     /// The question, asked of the model as it is now. On an error everything has been said.
-    pub(crate) fn question<'m>(&self, model: &'m Model) -> Result<Question<'m>, Exit> {
-        let questions = model.questions(&self.asked.asked);
+    pub(crate) fn question<'m>(
+        &self,
+        model: &'m Model,
+        limits: LimitArguments,
+    ) -> Result<Question<'m>, Exit> {
+        let mut line = Line::new(self.loudness.quiet);
+        let questions = model.questions_within(&self.asked.asked, limits.limits(), &mut line);
+        drop(line);
         let questions = questions.map_err(|refused| output::refused(&refused, self.loudness))?;
         output::said(&questions.said, self.loudness);
         let infinite = self.file.run.is_infinite();

@@ -1,10 +1,10 @@
 // A label that is reached, a call, and runs that never end.
 extern void reach_error(void);
-extern int __VERIFIER_nondet_int(void);
+extern _Bool __VERIFIER_nondet_bool(void);
 
 void f(int n) {
-  if (__VERIFIER_nondet_int()) f(n);
-  if (__VERIFIER_nondet_int()) reach_error();
+  if (__VERIFIER_nondet_bool()) f(n);
+  if (__VERIFIER_nondet_bool()) reach_error();
 }
 
 int main(void) {

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use recurva_cbuild::Assumption;
 use recurva_cmodel::{NoteKind, Precision};
 
 use super::{
     CContent,
+    assumed::assumed,
     confirm::{Confirmed, confirm},
     lowered::CProgram,
 };
@@ -144,12 +144,9 @@ impl<'m> CQuestion<'m> {
 
     /// What the answer depends on.
     fn assumed(&self) -> Vec<Note> {
-        let assumed = self.program.built.assumed.iter();
+        let assumed = assumed(&self.program.built).into_iter();
         assumed
-            .map(|assumed| {
-                let what = in_words(&assumed.what);
-                self.note(format!("assumed: {what}"), assumed.origin)
-            })
+            .map(|(text, origin)| self.note(format!("assumed: {text}"), origin))
             .collect()
     }
 }
@@ -162,26 +159,6 @@ fn difference(kind: NoteKind) -> &'static str {
         NoteKind::Reused => "addresses of objects that are gone are used again",
         NoteKind::UnknownPointer => "an unknown pointer is taken to be null or to point nowhere",
         NoteKind::Addresses => "it computes with addresses, which differ from those of a real run",
-    }
-}
-
-fn in_words(assumption: &Assumption) -> String {
-    match assumption {
-        Assumption::ExternalFunction(name) => {
-            format!("`{name}` has no body: it returns any value and changes nothing")
-        }
-        Assumption::ExternalStops(name) => format!("`{name}` has no body and does not return"),
-        Assumption::ExternalVariable(name) => {
-            format!("`{name}` is defined nowhere: it has any value at first")
-        }
-        Assumption::Model(name) => format!("`{name}` does what our model of it does"),
-        Assumption::Arguments { count, length } => {
-            format!("the program gets at most {count} arguments of at most {length} characters")
-        }
-        Assumption::Inputs(name) => {
-            format!("pointers that `{name}` gets are null or point to an object of their own")
-        }
-        Assumption::AllocationSucceeds => "memory does not run out".to_owned(),
     }
 }
 

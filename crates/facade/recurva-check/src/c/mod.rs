@@ -6,16 +6,18 @@
 //! nothing was found counts only if no run leaves what the model covers.
 
 mod ask;
+mod assumed;
 mod confirm;
 mod lowered;
 mod options;
 mod places;
+mod project;
 mod properties;
 mod read;
 mod task;
 
 pub use options::{CCheck, COptions, DataModel};
-pub(crate) use read::{read, read_task};
+pub(crate) use read::{read, read_project, read_task};
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -32,10 +34,12 @@ use crate::{
     asked::Sort,
     content::{Content, Converted, Offer, Picture},
     programs::{ProgramContent, RunQuestion, Woven},
+    watch::Clock,
 };
 use ask::CQuestion;
 use lowered::{CProgram, Purpose};
 use places::Files;
+use properties::OfFiles;
 
 /// A C program.
 #[derive(Debug)]
@@ -45,7 +49,7 @@ pub(crate) struct CContent {
     /// The program for its own property.
     own: Lowering,
     /// The program for properties that look at its variables, once one is asked about.
-    watched: OnceLock<Result<Lowering, Refused>>,
+    watched: OnceLock<Lowering>,
     /// The files with the properties of a task.
     task: Vec<Source>,
 }
@@ -93,25 +97,33 @@ impl CContent {
     }
 
     /// The program for a purpose.
-    fn lower(&self, purpose: &Purpose) -> Result<CProgram, Refused> {
+    fn lower(&self, purpose: &Purpose, clock: &mut Clock<'_>) -> Result<CProgram, Refused> {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut patience = Patience::endless();
-        CProgram::new(&self.units, purpose, &mut files, &mut patience)
+        let mut tick = || clock.tick(&read::progress("building the program"));
+        let mut patience = Patience::new(&mut tick);
+        let program = CProgram::new(&self.units, purpose, &mut files, &mut patience);
+        program.map_err(|refused| read::stopped(refused, clock))
     }
 
-    fn watched(&self) -> Result<&Lowering, Refused> {
-        let lowered = self.watched.get_or_init(|| {
-            let purpose = Purpose {
-                is_watched: true,
-                ..Purpose::own(&self.units.options)
-            };
-            self.lower(&purpose).map(Lowering::new)
-        });
-        lowered.as_ref().map_err(Clone::clone)
+    fn watched(&self, clock: &mut Clock<'_>) -> Result<&Lowering, Refused> {
+        if let Some(known) = self.watched.get() {
+            return Ok(known);
+        }
+        let purpose = Purpose {
+            is_watched: true,
+            ..Purpose::own(&self.units.options)
+        };
+        let lowering = Lowering::new(self.lower(&purpose, clock)?);
+        Ok(self.watched.get_or_init(|| lowering))
     }
 
     /// That a label or a function is not reached.
-    fn reach<'m>(&'m self, model: &'m Model, name: &str) -> Result<Question<'m>, Refused> {
+    fn reach<'m>(
+        &'m self,
+        model: &'m Model,
+        name: &str,
+        clock: &mut Clock<'_>,
+    ) -> Result<Question<'m>, Refused> {
         let module = &self.own.program.built.module;
         let (function, label) = match name.split_once("::") {
             Some((function, label)) => (Some(function), label),
@@ -144,7 +156,7 @@ impl CContent {
             wanted,
             ..Purpose::own(&self.units.options)
         };
-        let program = Arc::new(self.lower(&purpose)?);
+        let program = Arc::new(self.lower(&purpose, clock)?);
         let property = Property::Unreachable {
             name: property,
             points: program.lowered.error_points(),
@@ -193,10 +205,11 @@ impl Content for CContent {
         model: &'m Model,
         asked: &Asked,
         said: &mut Vec<Said>,
+        clock: &mut Clock<'_>,
     ) -> Result<Vec<Question<'m>>, Refused> {
         let mut list = Vec::new();
         for name in &asked.reach {
-            list.push(self.reach(model, name)?);
+            list.push(self.reach(model, name, clock)?);
         }
         let rest = Asked {
             reach: Vec::new(),
@@ -214,14 +227,22 @@ impl Content for CContent {
             .filter(|_| is_own && asked.assertion.is_none());
         let files: Vec<&Source> = given.into_iter().chain(of_task).collect();
         if !files.is_empty() {
-            self.of_files(model, &files, asked.property.as_deref(), &mut list, said)?;
+            let wanted = asked.property.as_deref();
+            let mut reading = OfFiles {
+                content: self,
+                model,
+                list: &mut list,
+                said,
+                clock,
+            };
+            reading.add(&files, wanted)?;
             return Ok(list);
         }
         let lowering = match is_own {
             true => &self.own,
-            false => self.watched()?,
+            false => self.watched(clock)?,
         };
-        let questions = lowering.content.questions(model, &rest, said)?;
+        let questions = lowering.content.questions(model, &rest, said, clock)?;
         list.extend(questions.into_iter().map(|question| {
             let program = Arc::clone(&lowering.program);
             CQuestion::around(question, self, program)

@@ -1,14 +1,24 @@
 //! How C is read.
 
+use std::path::Path;
+
 use recurva_cir::Check;
 use recurva_syntax::Source;
+use recurva_trace::CReading;
+
+use crate::{Refused, open, words::suggestion};
 
 /// How a C program is read and what counts as an error in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct COptions {
     /// Further units, by which the program is whole.
     pub units: Vec<Source>,
-    /// Options of the compiler: `-Iinclude`, `-DX`.
+    /// Units that say what functions do which the program calls and does not define. They stand for
+    /// our own models of the library, too.
+    pub models: Vec<Source>,
+    /// A `compile_commands.json`, which says how each unit is compiled.
+    pub compile_commands: Option<Source>,
+    /// Options of the compiler for all units: `-Iinclude`, `-DX`.
     pub compiler: Vec<String>,
     /// The widths of `long` and of pointers, if they are not the compiler's own.
     pub machine: Option<DataModel>,
@@ -27,6 +37,8 @@ impl Default for COptions {
     fn default() -> Self {
         COptions {
             units: Vec::new(),
+            models: Vec::new(),
+            compile_commands: None,
             compiler: Vec::new(),
             machine: None,
             entry: None,
@@ -34,6 +46,75 @@ impl Default for COptions {
             objects: 4,
             execute: true,
         }
+    }
+}
+
+impl COptions {
+    /// An option that says something about C programs only, as users write it.
+    pub(crate) fn given(&self) -> Option<String> {
+        let usual = COptions::default();
+        let checks = self.checks.first();
+        let given = [
+            (!self.units.is_empty(), "a further unit"),
+            (!self.models.is_empty(), "--model"),
+            (self.compile_commands.is_some(), "--compile-commands"),
+            (!self.compiler.is_empty(), "an option behind --"),
+            (self.entry.is_some(), "--entry"),
+            (self.objects != usual.objects, "--objects"),
+            (self.execute != usual.execute, "--no-execute"),
+        ];
+        let check = checks.map(|check| format!("--check {}", check.name()));
+        let first = given.iter().find(|(given, _)| *given);
+        first.map(|(_, name)| (*name).to_owned()).or(check)
+    }
+
+    /// The options for a trace file.
+    pub(crate) fn saved(&self) -> CReading {
+        let names = |list: &[Source]| list.iter().map(|it| it.name().to_owned()).collect();
+        CReading {
+            units: names(&self.units),
+            models: names(&self.models),
+            compile_commands: (self.compile_commands.as_ref()).map(|it| it.name().to_owned()),
+            compiler: self.compiler.clone(),
+            data_model: self.machine.map(|machine| match machine {
+                DataModel::Ilp32 => recurva_trace::DataModel::Ilp32,
+                DataModel::Lp64 => recurva_trace::DataModel::Lp64,
+            }),
+            entry: self.entry.clone(),
+            checks: self.checks.iter().map(|it| it.name().to_owned()).collect(),
+            objects: self.objects,
+        }
+    }
+
+    /// The options of a trace file, with the files as they are now.
+    pub(crate) fn again(saved: &CReading) -> Result<Self, Refused> {
+        let all = |names: &[String]| -> Result<Vec<Source>, Refused> {
+            names.iter().map(|name| open(Path::new(name))).collect()
+        };
+        let commands = saved.compile_commands.as_deref();
+        let mut checks = Vec::new();
+        for name in &saved.checks {
+            let known = CCheck::ALL.into_iter().find(|it| it.name() == name);
+            checks.push(known.ok_or_else(|| {
+                let names = CCheck::ALL.iter().map(|it| it.name());
+                let near = suggestion(name, names, "checks");
+                Refused::error(format!("there is no check `{name}`"), near)
+            })?);
+        }
+        Ok(COptions {
+            units: all(&saved.units)?,
+            models: all(&saved.models)?,
+            compile_commands: commands.map(|name| open(Path::new(name))).transpose()?,
+            compiler: saved.compiler.clone(),
+            machine: saved.data_model.map(|machine| match machine {
+                recurva_trace::DataModel::Ilp32 => DataModel::Ilp32,
+                recurva_trace::DataModel::Lp64 => DataModel::Lp64,
+            }),
+            entry: saved.entry.clone(),
+            checks,
+            objects: saved.objects,
+            execute: true,
+        })
     }
 }
 

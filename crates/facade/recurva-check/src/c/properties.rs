@@ -16,27 +16,30 @@ use super::{
 };
 use crate::{
     Asked, Ltl, Model, Property, Question, QuestionKind, Refused, Runs, Said, content::Content,
+    watch::Clock, words::suggestion,
 };
 
-impl CContent {
-    /// The properties of files. What asks for something that is not decided here is left out, and
-    /// that is said.
-    pub(super) fn of_files<'m>(
-        &'m self,
-        model: &'m Model,
-        files: &[&Source],
-        wanted: Option<&str>,
-        list: &mut Vec<Question<'m>>,
-        said: &mut Vec<Said>,
-    ) -> Result<(), Refused> {
+/// Reads the properties of files.
+pub(super) struct OfFiles<'m, 'a, 'w> {
+    pub(super) content: &'m CContent,
+    pub(super) model: &'m Model,
+    /// The questions so far.
+    pub(super) list: &'a mut Vec<Question<'m>>,
+    pub(super) said: &'a mut Vec<Said>,
+    pub(super) clock: &'a mut Clock<'w>,
+}
+
+impl<'m> OfFiles<'m, '_, '_> {
+    /// The properties of files, or only those of a name. What asks for something that is not decided
+    /// here is left out if there are others, and that is said.
+    pub(super) fn add(&mut self, files: &[&Source], wanted: Option<&str>) -> Result<(), Refused> {
+        let mut names = Vec::new();
         for file in files {
             let found = match properties(file.text()) {
                 Ok(found) => found,
                 Err(line) if files.len() > 1 => {
-                    said.push(Said::Detail(format!(
-                        "{}: not decided: {line}",
-                        file.name()
-                    )));
+                    let text = format!("{}: not decided: {line}", file.name());
+                    self.said.push(Said::Detail(text));
                     continue;
                 }
                 Err(line) => {
@@ -50,20 +53,27 @@ impl CContent {
             for property in found {
                 let name = name(&property);
                 if wanted.is_none_or(|wanted| wanted == name) {
-                    list.push(self.of_task(model, file, &property, said)?);
+                    let question = self.question(file, &property)?;
+                    self.list.push(question);
                 }
+                names.push(name);
             }
         }
-        Ok(())
+        match wanted.filter(|wanted| !names.iter().any(|name| name == wanted)) {
+            Some(wanted) => Err(Refused::error(
+                format!("there is no property `{wanted}`"),
+                suggestion(wanted, names.iter().map(String::as_str), "properties"),
+            )),
+            None => Ok(()),
+        }
     }
 
-    fn of_task<'m>(
-        &'m self,
-        model: &'m Model,
+    fn question(
+        &mut self,
         file: &Source,
         property: &TaskProperty,
-        said: &mut Vec<Said>,
     ) -> Result<Question<'m>, Refused> {
+        let content = self.content;
         let asked = Saved::Spec {
             file: FileMark::of(file.name(), file.text()),
             name: name(property),
@@ -74,10 +84,8 @@ impl CContent {
             TaskProperty::ValidFree => &[Check::Free],
             TaskProperty::ValidDeref => &[Check::Null, Check::Lifetime, Check::Bounds],
             TaskProperty::ValidMemtrack | TaskProperty::ValidMemcleanup => &[Check::Leak],
-            TaskProperty::Termination => return self.termination(model, asked),
-            TaskProperty::Formula(formula) => {
-                return self.formula(model, formula, asked, said);
-            }
+            TaskProperty::Termination => return self.termination(asked),
+            TaskProperty::Formula(formula) => return self.formula(formula, asked),
         };
         let purpose = Purpose {
             wanted: Wanted {
@@ -86,7 +94,7 @@ impl CContent {
             },
             is_watched: false,
         };
-        let program = Arc::new(self.lower(&purpose)?);
+        let program = Arc::new(content.lower(&purpose, self.clock)?);
         let counts = |kind: &Failure| match (kind, property) {
             (Failure::Error(ErrorKind::Call(found)), TaskProperty::NoCall(name)) => {
                 **found == **name
@@ -100,16 +108,16 @@ impl CContent {
             name: in_words(property),
             points: points.collect(),
         };
-        Ok(self.about(model, program, property, QuestionKind::Task, asked))
+        Ok(content.about(self.model, program, property, QuestionKind::Task, asked))
     }
 
     /// That there is no infinite run.
-    fn termination<'m>(&'m self, model: &'m Model, asked: Saved) -> Result<Question<'m>, Refused> {
+    fn termination(&mut self, asked: Saved) -> Result<Question<'m>, Refused> {
         let purpose = Purpose {
             wanted: Wanted::errors(),
             is_watched: true,
         };
-        let program = Arc::new(self.lower(&purpose)?);
+        let program = Arc::new(self.content.lower(&purpose, self.clock)?);
         let mut formulas = Formulas::new();
         let root = formulas.constant(false);
         let property = Property::Ltl(Ltl {
@@ -118,23 +126,20 @@ impl CContent {
             guards: Vec::new(),
             positions: None,
         });
-        let question = self.about(model, program, property, QuestionKind::Task, asked);
+        let question =
+            (self.content).about(self.model, program, property, QuestionKind::Task, asked);
         Ok(CQuestion::with_runs(question, Runs::Infinite))
     }
 
-    fn formula<'m>(
-        &'m self,
-        model: &'m Model,
-        formula: &str,
-        saved: Saved,
-        said: &mut Vec<Said>,
-    ) -> Result<Question<'m>, Refused> {
+    fn formula(&mut self, formula: &str, saved: Saved) -> Result<Question<'m>, Refused> {
         let asked = Asked {
             ltl: vec![formula.to_owned()],
             ..Asked::default()
         };
-        let lowering = self.watched()?;
-        let mut found = lowering.content.questions(model, &asked, said)?;
+        let lowering = self.content.watched(self.clock)?;
+        let mut found = lowering
+            .content
+            .questions(self.model, &asked, self.said, self.clock)?;
         let Some(question) = found.pop() else {
             return Err(Refused::Internal(
                 "a formula that is no question".to_owned(),
@@ -145,11 +150,8 @@ impl CContent {
             kind: QuestionKind::Task,
             ..question
         };
-        Ok(CQuestion::around(
-            question,
-            self,
-            Arc::clone(&lowering.program),
-        ))
+        let program = Arc::clone(&lowering.program);
+        Ok(CQuestion::around(question, self.content, program))
     }
 }
 

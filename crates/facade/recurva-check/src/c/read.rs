@@ -15,9 +15,13 @@ use super::{
     CContent, COptions, DataModel, Lowering, Units,
     lowered::{CProgram, Purpose},
     places::{Files, Preprocessed},
+    project::{self, ProjectUnit},
     task::task,
 };
-use crate::{Limit, Progress, Refused, Said, Work, formats::Parsed, open, watch::Clock};
+use crate::{
+    Format, Limit, Progress, Refused, Said, Work, formats::Parsed, open, watch::Clock,
+    words::suggestion,
+};
 
 /// Reads a C program whose first unit is this.
 pub(crate) fn read(
@@ -25,7 +29,59 @@ pub(crate) fn read(
     options: &COptions,
     clock: &mut Clock<'_>,
 ) -> Result<Parsed, Limit> {
-    parsed(content(source, None, options, clock))
+    let read = content(source, None, options, clock);
+    parsed(read.map(|content| (content, Vec::new())), clock)
+}
+
+/// Reads a project: all its units, compiled as it says.
+pub(crate) fn read_project(
+    source: &Source,
+    options: &COptions,
+    clock: &mut Clock<'_>,
+) -> Result<Parsed, Limit> {
+    parsed(of_project(source, options, clock), clock)
+}
+
+fn of_project(
+    source: &Source,
+    options: &COptions,
+    clock: &mut Clock<'_>,
+) -> Result<(CContent, Vec<Said>), Refused> {
+    let listed = listed(source)?;
+    let (units, others): (Vec<_>, Vec<_>) =
+        (listed.iter()).partition(|unit| Format::of(&unit.file).is_some_and(|it| it.is_unit()));
+    let said = others.iter().map(|unit| {
+        let file = unit.file.display();
+        Said::note(format!("{file} is left out: it is no C program"))
+    });
+    let said = said.collect();
+    let mut units = units.iter().map(|unit| open(&unit.file));
+    let first = match units.next() {
+        Some(first) => first?,
+        None => {
+            let text = format!("{}: it names no C file", source.name());
+            return Err(Refused::error(
+                text,
+                "a command has `file`, `directory` and `arguments`",
+            ));
+        }
+    };
+    let mut options = options.clone();
+    for unit in units {
+        options.units.push(unit?);
+    }
+    options.compile_commands = Some(source.clone());
+    Ok((content(&first, Some(source), &options, clock)?, said))
+}
+
+/// The units that a `compile_commands.json` lists.
+fn listed(source: &Source) -> Result<Vec<ProjectUnit>, Refused> {
+    project::units(source).map_err(|cause| {
+        Refused::error(
+            format!("{}: {cause}", source.name()),
+            "a compile_commands.json is written by CMake, Meson or Bear",
+        )
+    })
 }
 
 /// Reads a task, and the program and the properties that it names.
@@ -34,7 +90,8 @@ pub(crate) fn read_task(
     options: &COptions,
     clock: &mut Clock<'_>,
 ) -> Result<Parsed, Limit> {
-    parsed(of_task(source, options, clock))
+    let read = of_task(source, options, clock);
+    parsed(read.map(|content| (content, Vec::new())), clock)
 }
 
 fn of_task(
@@ -66,16 +123,19 @@ fn of_task(
     Ok(content)
 }
 
-fn parsed(content: Result<CContent, Refused>) -> Result<Parsed, Limit> {
+fn parsed(
+    content: Result<(CContent, Vec<Said>), Refused>,
+    clock: &Clock<'_>,
+) -> Result<Parsed, Limit> {
     let refused = match content {
-        Ok(content) => {
+        Ok((content, said)) => {
             return Ok(Parsed {
                 content: Some(Box::new(content)),
                 diagnostics: Diagnostics::default(),
-                said: Vec::new(),
+                said,
             });
         }
-        Err(refused) => refused,
+        Err(refused) => stopped(refused, clock),
     };
     let said = match refused {
         Refused::Limit(limit) => return Err(limit),
@@ -87,6 +147,14 @@ fn parsed(content: Result<CContent, Refused>) -> Result<Parsed, Limit> {
         diagnostics: Diagnostics::default(),
         said,
     })
+}
+
+/// Work that was stopped was stopped by the limit that was hit.
+pub(super) fn stopped(refused: Refused, clock: &Clock<'_>) -> Refused {
+    match refused {
+        Refused::Limit(_) => Refused::Limit(clock.hit()),
+        other => other,
+    }
 }
 
 /// The program whose first unit is `source`; `task` is the text that names it, if there is one.
@@ -102,10 +170,15 @@ fn content(
     options
         .compiler
         .extend(options.machine.map(|it| it.option().to_owned()));
-    let mut stopped = || clock.tick(&progress("the compiler")).is_break();
+    let listed = match &options.compile_commands {
+        Some(commands) => listed(commands)?,
+        None => Vec::new(),
+    };
+    let own = |unit: &Source| own_options(unit, &listed, &options);
+    let mut is_over = || clock.tick(&progress("the compiler")).is_break();
     let target = match &compiler {
         Some(compiler) => {
-            let macros = compiler.macros(&options.compiler, &mut stopped);
+            let macros = compiler.macros(&own(source)?, &mut is_over);
             Target::of_macros(&macros.map_err(compiler_failed)?)
         }
         None => match options.machine {
@@ -115,7 +188,10 @@ fn content(
     };
     let mut texts = Vec::new();
     let mut whole = Vec::new();
-    for unit in std::iter::once(source).chain(&options.units) {
+    let of_program = std::iter::once(source).chain(&options.units);
+    let of_program = of_program.map(|unit| (unit, false));
+    let models = options.models.iter().map(|unit| (unit, true));
+    for (unit, is_library) in of_program.chain(models) {
         let number = match std::ptr::eq(unit, source) && task.is_none() {
             true => 0,
             false => files.add(unit.clone()),
@@ -124,13 +200,17 @@ fn content(
         let text = match (&compiler, is_preprocessed) {
             (_, true) => unit.text().as_bytes().to_vec(),
             (Some(compiler), false) => {
+                let of_compiler = match is_library {
+                    true => options.compiler.clone(),
+                    false => own(unit)?,
+                };
                 let unit = Unit {
                     name: unit.name(),
                     text: unit.text().as_bytes(),
-                    options: &options.compiler,
+                    options: &of_compiler,
                 };
                 compiler
-                    .preprocess(&unit, &mut stopped)
+                    .preprocess(&unit, &mut is_over)
                     .map_err(compiler_failed)?
             }
             (None, false) => {
@@ -143,7 +223,7 @@ fn content(
         texts.push(SourceText {
             name: unit.name().into(),
             text,
-            is_library: false,
+            is_library,
         });
         whole.push(is_preprocessed.then_some(number));
     }
@@ -154,10 +234,10 @@ fn content(
         options,
         compiler,
     };
-    let own = Purpose::own(&units.options);
+    let purpose = Purpose::own(&units.options);
     let mut tick = || clock.tick(&progress("building the program"));
     let mut patience = Patience::new(&mut tick);
-    let own = CProgram::new(&units, &own, &mut files, &mut patience)?;
+    let own = CProgram::new(&units, &purpose, &mut files, &mut patience)?;
     Ok(CContent {
         units,
         files: Mutex::new(files),
@@ -167,7 +247,36 @@ fn content(
     })
 }
 
-fn progress(what: &'static str) -> Progress {
+/// The compiler's options for a unit: those of its project, and those for all.
+fn own_options(
+    unit: &Source,
+    listed: &[ProjectUnit],
+    options: &COptions,
+) -> Result<Vec<String>, Refused> {
+    let Some(commands) = &options.compile_commands else {
+        return Ok(options.compiler.clone());
+    };
+    let same = |file: &Path| {
+        let real = |path: &Path| path.canonicalize().ok();
+        file == Path::new(unit.name()) || real(file) == real(Path::new(unit.name()))
+    };
+    let Some(found) = listed.iter().find(|it| same(&it.file)) else {
+        let names: Vec<String> = listed
+            .iter()
+            .map(|it| it.file.display().to_string())
+            .collect();
+        let near = suggestion(unit.name(), names.iter().map(String::as_str), "files");
+        let text = format!(
+            "{} does not say how {} is compiled",
+            commands.name(),
+            unit.name()
+        );
+        return Err(Refused::error(text, near));
+    };
+    Ok([&found.options[..], &options.compiler[..]].concat())
+}
+
+pub(super) fn progress(what: &'static str) -> Progress {
     Progress::from(Work {
         what,
         ..Work::default()

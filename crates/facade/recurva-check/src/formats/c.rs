@@ -1,4 +1,4 @@
-//! C programs: `.c`, and `.i` after preprocessing.
+//! C programs: `.c`, `.i` after preprocessing, and projects of many units.
 
 use recurva_syntax::Index;
 
@@ -10,13 +10,21 @@ pub(super) static FORMAT: Format = Format {
     extension: "c",
     takes_properties: true,
     keywords: KEYWORDS,
-    read: |source, options, clock| c::read(source, &options.c, clock),
+    read: |source, options, clock| c::read(source, &options.for_c(), clock),
     index: |_, _| Index::default(),
 };
 
 pub(super) static PREPROCESSED: Format = Format {
     name: "preprocessed C programs",
     extension: "i",
+    ..FORMAT
+};
+
+pub(super) static PROJECT: Format = Format {
+    name: "C projects",
+    extension: "compile_commands.json",
+    keywords: &[],
+    read: |source, options, clock| c::read_project(source, &options.for_c(), clock),
     ..FORMAT
 };
 

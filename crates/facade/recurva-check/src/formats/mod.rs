@@ -20,7 +20,9 @@ use recurva_lang::{bp::Dialect, model};
 use recurva_model::rsm::Letters;
 use recurva_syntax::{Diagnostics, Index, Source};
 
-use crate::{COptions, Limit, Said, content::Content, programs::ProgramContent, watch::Clock};
+use crate::{
+    CCheck, COptions, Limit, Said, content::Content, programs::ProgramContent, watch::Clock,
+};
 
 /// All formats, in the order in which they are listed for users.
 pub static FORMATS: &[&Format] = &[
@@ -34,6 +36,7 @@ pub static FORMATS: &[&Format] = &[
     &c::FORMAT,
     &c::PREPROCESSED,
     &yml::FORMAT,
+    &c::PROJECT,
     #[cfg(test)]
     &csv::FORMAT,
 ];
@@ -42,7 +45,7 @@ pub static FORMATS: &[&Format] = &[
 pub struct Format {
     /// What users call models of this format, in the plural.
     pub name: &'static str,
-    /// How the names of its files end, without the dot.
+    /// How the names of its files end, without the dot before it.
     pub extension: &'static str,
     /// Whether properties in other files can be about its models. Systems of any size have theirs
     /// in their own file.
@@ -93,6 +96,17 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
+    /// What arithmetic must not do has its own names in C.
+    fn for_c(&self) -> COptions {
+        let mut options = self.c.clone();
+        for check in [CCheck::Division, CCheck::Bounds] {
+            if self.arithmetic && !options.checks.contains(&check) {
+                options.checks.push(check);
+            }
+        }
+        options
+    }
+
     fn for_programs(&self) -> model::Options {
         model::Options {
             dialect: self.dialect,
@@ -105,13 +119,29 @@ impl ReadOptions {
 }
 
 impl Format {
-    /// The format of a file, by its extension.
+    /// The format of a file, by the end of its name.
     pub fn of(path: &Path) -> Option<&'static Format> {
-        let extension = path.extension()?.to_str()?;
-        FORMATS
-            .iter()
-            .copied()
-            .find(|format| format.extension == extension)
+        let name = path.file_name()?.to_str()?;
+        let fits = |format: &&Format| match name.strip_suffix(format.extension) {
+            Some("") => format.extension.contains('.'),
+            Some(before) => before.len() > 1 && before.ends_with('.'),
+            None => false,
+        };
+        let fitting = FORMATS.iter().copied().filter(fits);
+        fitting.max_by_key(|format| format.extension.len())
+    }
+
+    /// How the names of its files end, as users write it: `.bp`. A project's file has one name.
+    pub fn ending(&self) -> String {
+        match self.extension.contains('.') {
+            true => self.extension.to_owned(),
+            false => format!(".{}", self.extension),
+        }
+    }
+
+    /// Whether its files are units of C programs.
+    pub(crate) fn is_unit(&self) -> bool {
+        matches!(self.extension, "c" | "i")
     }
 
     /// The formats as a user would list them: `.bp (boolean programs), …`.
@@ -123,7 +153,7 @@ impl Format {
                 _ if at + 1 == FORMATS.len() => " and ",
                 _ => ", ",
             };
-            out += &format!("{before}.{} ({})", format.extension, format.name);
+            out += &format!("{before}{} ({})", format.ending(), format.name);
         }
         out
     }

@@ -10,6 +10,6 @@ pub(super) static FORMAT: Format = Format {
     extension: "yml",
     takes_properties: false,
     keywords: &[],
-    read: |source, options, clock| c::read_task(source, &options.c, clock),
+    read: |source, options, clock| c::read_task(source, &options.for_c(), clock),
     index: |_, _| Index::default(),
 };

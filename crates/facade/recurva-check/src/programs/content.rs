@@ -19,6 +19,7 @@ use crate::{
     asked::Sort,
     branching::{self, Starts, Subject},
     content::{Content, Converted, Offer, Picture},
+    watch::Clock,
 };
 
 /// A program, and what it has besides if it was a flat machine.
@@ -96,8 +97,8 @@ impl ProgramContent {
         }
     }
 
-    /// A program that was made from several texts, the model's first, and whose variables get their
-    /// first values when it leaves its first node.
+    /// A C program, which was made from several texts, the model's first, and whose variables get
+    /// their first values when it leaves its first node.
     pub(crate) fn of_program(program: Program, more: Vec<Source>, places: Provenance) -> Self {
         let main = program.main();
         let prelude = Point {
@@ -119,7 +120,7 @@ impl ProgramContent {
         match &self.machine {
             None => match self.prelude {
                 None => Vocabulary::Program,
-                Some(prelude) => Vocabulary::Behind(prelude),
+                Some(prelude) => Vocabulary::C(prelude),
             },
             Some(flat) if self.letters.is_some() => Vocabulary::Letters(&flat.machine.letters),
             Some(flat) => Vocabulary::Machine {
@@ -184,6 +185,7 @@ impl Content for ProgramContent {
         model: &'m Model,
         asked: &Asked,
         said: &mut Vec<Said>,
+        _: &mut Clock<'_>,
     ) -> Result<Vec<Question<'m>>, Refused> {
         read::questions(self, model, asked, said)
     }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use recurva_lang::guard::Language;
 use recurva_logic::{
     automaton::Config,
     caret, hoa,
@@ -65,9 +66,9 @@ pub enum Vocabulary<'a> {
     /// The configurations of a program.
     #[default]
     Program,
-    /// The configurations of a program that has left this node, its first: there its variables
-    /// have no values of their own yet.
-    Behind(Point),
+    /// The configurations of a program that was made from C, in the language of C, once it has
+    /// left this node, its first: there its variables have no values of their own yet.
+    C(Point),
     /// The positions of a flat machine's runs.
     Machine {
         /// The nodes that are positions.
@@ -86,7 +87,7 @@ impl Vocabulary<'_> {
     fn positions(self) -> Option<Guard> {
         match self {
             Vocabulary::Program => None,
-            Vocabulary::Behind(point) => Some(elsewhere(point)),
+            Vocabulary::C(point) => Some(elsewhere(point)),
             Vocabulary::Machine { positions, .. } => Some(one_of(positions.to_vec())),
             Vocabulary::Letters(letters) => {
                 let points = letters.iter().flat_map(|(_, points)| points);
@@ -99,7 +100,7 @@ impl Vocabulary<'_> {
     fn nested_positions(self) -> Result<Option<Guard>, NoCalls> {
         match self {
             Vocabulary::Program => Ok(None),
-            Vocabulary::Behind(point) => Ok(Some(elsewhere(point))),
+            Vocabulary::C(point) => Ok(Some(elsewhere(point))),
             Vocabulary::Machine {
                 nested: Some(nested),
                 ..
@@ -153,7 +154,8 @@ impl<'a> Reader<'a> {
     /// A reader for a program.
     pub fn new(program: &'a Program, vocabulary: Vocabulary<'a>) -> Self {
         let atoms = match vocabulary {
-            Vocabulary::Program | Vocabulary::Behind(_) => Atoms::Program,
+            Vocabulary::Program => Atoms::Program,
+            Vocabulary::C(_) => Atoms::C,
             Vocabulary::Machine { atoms, .. } => Atoms::Machine(atoms),
             Vocabulary::Letters(letters) => Atoms::Letters(letters),
         };
@@ -215,12 +217,16 @@ impl<'a> Reader<'a> {
     }
 
     fn monitors(&self, source: &Source, diagnostics: &mut Diagnostics) -> Option<Vec<Named>> {
-        let parsed = monitor::parse(source, self.program);
+        let language = match self.vocabulary {
+            Vocabulary::C(_) => Language::C,
+            _ => Language::Ours,
+        };
+        let parsed = monitor::parse_in(source, self.program, language);
         diagnostics.append(parsed.diagnostics);
         let mut properties = Vec::new();
         for monitor in parsed.monitors? {
             let monitor = match self.vocabulary {
-                Vocabulary::Behind(point) => monitor.restricted(&elsewhere(point)),
+                Vocabulary::C(point) => monitor.restricted(&elsewhere(point)),
                 _ => monitor,
             };
             properties.extend(of_monitor(monitor, source, diagnostics));

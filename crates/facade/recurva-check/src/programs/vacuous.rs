@@ -14,6 +14,10 @@ use crate::{Engine, Limit, Note, Options, Progress, Verdict, Watch};
 /// So many path edges are worth all remarks together.
 const ENOUGH: u64 = 200_000;
 
+/// So many looks at the progress are, which come at fixed amounts of work: a search may try billions
+/// of values and come to few path edges.
+const MOST_LOOKS: u32 = 500;
+
 /// So many searches are.
 const MOST_SEARCHES: usize = 32;
 
@@ -32,6 +36,7 @@ pub(super) fn notes(
         },
         watch,
         left: ENOUGH,
+        looks: MOST_LOOKS,
     };
     match property {
         Property::Unreachable { points, name } if points.is_empty() => {
@@ -70,6 +75,8 @@ struct Searching<'a> {
     watch: &'a mut dyn Watch,
     /// The path edges that may still be searched.
     left: u64,
+    /// How often the progress may still be looked at.
+    looks: u32,
 }
 
 impl Searching<'_> {
@@ -78,6 +85,7 @@ impl Searching<'_> {
         let mut budget = Budget {
             watch: self.watch,
             left: self.left,
+            looks: &mut self.looks,
         };
         let answer = check(self.program, property, &self.options, &mut budget).ok()?;
         self.left = self.left.saturating_sub(answer.stats.path_edges);
@@ -223,11 +231,14 @@ fn before(program: &Program, point: Point) -> Vec<Point> {
 struct Budget<'w> {
     watch: &'w mut dyn Watch,
     left: u64,
+    looks: &'w mut u32,
 }
 
 impl Watch for Budget<'_> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<Limit> {
+        *self.looks = self.looks.saturating_sub(1);
         match progress.explicit {
+            _ if *self.looks == 0 => ControlFlow::Break(Limit::Interrupted),
             Some(explicit) if explicit.path_edges > self.left => {
                 ControlFlow::Break(Limit::Interrupted)
             }

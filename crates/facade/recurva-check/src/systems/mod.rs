@@ -130,6 +130,7 @@ impl Content for SystemContent {
         model: &'m Model,
         asked: &Asked,
         _: &mut Vec<Said>,
+        _: &mut Clock<'_>,
     ) -> Result<Vec<Question<'m>>, Refused> {
         let wanted = asked.property.as_deref();
         let found = self.properties();

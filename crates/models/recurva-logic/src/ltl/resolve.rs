@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use recurva_lang::guard::Observer;
+use recurva_lang::guard::{Language, Observer};
 use recurva_model::{Action, Edge, Guard, GuardOp, NodeId, Point, ProcId, Program};
 use recurva_syntax::{Diagnostic, Diagnostics, Source, Span, did_you_mean};
 
@@ -13,6 +13,8 @@ use super::Formulas;
 pub enum Atoms<'a> {
     /// The variables, labels and procedures of a program.
     Program,
+    /// The same of a program that was made from C, in the language of C.
+    C,
     /// The same, and names without `@` are labels as far as there are such: for machines, which
     /// have no variables.
     Machine(MachineAtoms<'a>),
@@ -49,7 +51,13 @@ impl<'a> Resolver<'a> {
         Resolver {
             program,
             atoms,
-            observer: Observer::new(program),
+            observer: Observer::in_language(
+                program,
+                match atoms {
+                    Atoms::C => Language::C,
+                    Atoms::Program | Atoms::Machine(_) | Atoms::Letters(_) => Language::Ours,
+                },
+            ),
         }
     }
 

@@ -1,5 +1,8 @@
 // Looks up a key among eight records by halving. The records are numbered from
 // a base on, which may be large.
+//
+// Question: does some sum overflow?
+// Answer:   no.   recurva check examples/c/binary_search_middle_fixed.c --check overflow
 #include <limits.h>
 
 extern int __VERIFIER_nondet_int(void);

@@ -1,10 +1,15 @@
-// A message is decoded into a buffer of its own, which only the caller frees.
+// A message is decoded into a buffer of its own. If the header is bad, the
+// decoder frees the buffer, and so does its caller: it is freed twice.
+//
+// Question: is everything freed once, and nothing used after that?
+// Answer:   no.   recurva check examples/c/double_free.c --check free
 #include <stdlib.h>
 
 extern unsigned char __VERIFIER_nondet_uchar(void);
 
 static int decode(unsigned char *buffer, unsigned char header) {
   if (header != 1) {
+    free(buffer);
     return -1;
   }
   buffer[0] = header;

@@ -1,5 +1,8 @@
 // Looks up a key among eight records by halving. The records are numbered from
 // a base on; if that is large, the sum of two numbers overflows.
+//
+// Question: does some sum overflow?
+// Answer:   yes.  recurva check examples/c/binary_search_middle.c --check overflow
 #include <limits.h>
 
 extern int __VERIFIER_nondet_int(void);

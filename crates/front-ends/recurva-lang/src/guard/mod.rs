@@ -20,6 +20,8 @@
 //! # Ok::<(), recurva_syntax::LoadError>(())
 //! ```
 
+mod c;
+
 use recurva_model::{Guard, GuardOp, Op, Point, ProcId, Program, VarRef, Variable};
 use recurva_syntax::{Cursor, Diagnostic, Diagnostics, Source, Span, did_you_mean};
 use rustc_hash::FxHashMap;
@@ -40,11 +42,27 @@ pub struct Observer<'p> {
     globals: FxHashMap<&'p str, u32>,
     procedures: FxHashMap<&'p str, ProcId>,
     labels: FxHashMap<&'p str, Vec<Point>>,
+    language: Language,
+}
+
+/// What guards are written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// The expressions of boolean programs.
+    #[default]
+    Ours,
+    /// The expressions of C, with its conversions: for programs that were made from C.
+    C,
 }
 
 impl<'p> Observer<'p> {
-    /// Collects the names of a program.
+    /// Collects the names of a program, for guards in our own language.
     pub fn new(program: &'p Program) -> Self {
+        Self::in_language(program, Language::Ours)
+    }
+
+    /// Collects the names of a program.
+    pub fn in_language(program: &'p Program, language: Language) -> Self {
         let globals = program.globals().iter().zip(0..);
         let procedures = program.procedures().iter().zip(0..);
         let mut labels: FxHashMap<&str, Vec<Point>> = FxHashMap::default();
@@ -64,6 +82,7 @@ impl<'p> Observer<'p> {
                 .map(|(p, index)| (&*p.name, ProcId(index)))
                 .collect(),
             labels,
+            language,
         }
     }
 
@@ -74,6 +93,11 @@ impl<'p> Observer<'p> {
         place: Span,
         diagnostics: &mut Diagnostics,
     ) -> Option<Guard> {
+        if self.language == Language::C {
+            return c::Reader::new(self, source, place)
+                .read(diagnostics)
+                .map(Guard::new);
+        }
         let dialect = Dialect::default();
         let mut names = Names::default();
         let mut cursor = Cursor::new(source, Words::new(source, place));
@@ -242,6 +266,12 @@ impl ObserverScope<'_, '_> {
 /// What stands between the braces of a name: `{s.f}` is the field `s.f` of a struct.
 fn in_braces(name: &str) -> Option<&str> {
     name.strip_prefix('{')?.strip_suffix('}')
+}
+
+/// That control is at one of these points.
+fn boolean_at(mut points: Vec<Point>) -> GuardOp {
+    points.sort_unstable();
+    GuardOp::At(points.into())
 }
 
 fn boolean(op: GuardOp) -> Found<GuardOp> {
