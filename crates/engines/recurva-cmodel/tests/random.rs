@@ -1,6 +1,7 @@
 //! Random programs: what the engines say of the model is what the interpreter sees in the program.
 //!
-//! `RECURVA_RANDOM` sets how many programs there are, `RECURVA_RANDOM_SEED` where they begin.
+//! `RECURVA_RANDOM` sets how many programs there are, `RECURVA_RANDOM_SEED` where they begin;
+//! with `RECURVA_RANDOM_SHOW` those are named for which there is no answer.
 
 mod common;
 #[path = "random/generate.rs"]
@@ -95,8 +96,12 @@ fn compare(seed: u64, tally: &Tally) -> Result<(), String> {
         Verdict::Spurious(_) => &tally.spurious,
     };
     counter.fetch_add(1, Ordering::Relaxed);
-    if let (Verdict::Limited(why), Ok(_)) = (&found, env::var("RECURVA_RANDOM_LIMITS")) {
-        println!("limit: {memory:?} {why}");
+    if env::var("RECURVA_RANDOM_SHOW").is_ok() {
+        match &found {
+            Verdict::Limited(why) => println!("seed {seed}: {memory:?}, {why}"),
+            Verdict::Unknown => println!("seed {seed}: {memory:?}, {engine:?}, unknown"),
+            _ => {}
+        }
     }
     let is_right = match (&found, &truth) {
         (Verdict::Violated, Truth::Holds) | (Verdict::Holds, Truth::Fails) => false,
