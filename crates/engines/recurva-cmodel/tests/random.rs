@@ -59,22 +59,6 @@ struct Tally {
 fn compare(seed: u64, tally: &Tally) -> Result<(), String> {
     let dice = &mut Dice::new(seed ^ 0x5eed);
     let checks = checks(dice);
-    let features = Features {
-        uninitialised: checks.contains(&Check::Uninitialised),
-        extremes: checks.contains(&Check::Shift) || dice.one_in(4),
-        heap: checks.contains(&Check::Free) || dice.one_in(3),
-        bytes: dice.one_in(3),
-    };
-    let text = program(seed, features);
-    let module = build(&text, &checks).map_err(|error| format!("seed {seed}: {error}\n{text}"))?;
-    let wanted = Wanted {
-        checks,
-        ..Wanted::errors()
-    };
-    let truth = truth(&module, &wanted, RUNS);
-    if truth == Truth::Open {
-        tally.open.fetch_add(1, Ordering::Relaxed);
-    }
     let memory = *dice.pick(&[Memory::Fields, Memory::Fields, Memory::Addressed, Memory::Bytes]);
     let options = LowerOptions {
         memory,
@@ -86,6 +70,23 @@ fn compare(seed: u64, tally: &Tally) -> Result<(), String> {
         true => Engine::Symbolic,
         false => Engine::Explicit,
     };
+    let features = Features {
+        uninitialised: checks.contains(&Check::Uninitialised),
+        extremes: checks.contains(&Check::Shift) || dice.one_in(4),
+        heap: checks.contains(&Check::Free) || dice.one_in(3),
+        bytes: dice.one_in(3),
+        wide: options.classes && memory != Memory::Bytes || engine == Engine::Symbolic,
+    };
+    let text = program(seed, features);
+    let module = build(&text, &checks).map_err(|error| format!("seed {seed}: {error}\n{text}"))?;
+    let wanted = Wanted {
+        checks,
+        ..Wanted::errors()
+    };
+    let truth = truth(&module, &wanted, RUNS);
+    if truth == Truth::Open {
+        tally.open.fetch_add(1, Ordering::Relaxed);
+    }
     let patience = Duration::from_millis(1_500);
     let found = verdict_within(&module, &wanted, &options, engine, patience);
     let counter = match &found {

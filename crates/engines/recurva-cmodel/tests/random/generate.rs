@@ -47,6 +47,8 @@ pub(crate) struct Features {
     pub(crate) heap: bool,
     /// Whether memory is looked at as another type.
     pub(crate) bytes: bool,
+    /// Whether inputs may have many bits: only classes and decision diagrams are up to that.
+    pub(crate) wide: bool,
 }
 
 const HEAD: &str = "
@@ -277,6 +279,7 @@ impl Generator {
                 let _ = writeln!(self.text, "int *{name} = {value};");
                 self.scope.pointers.push(name);
             }
+            _ if !self.features.wide => self.local(),
             _ => {
                 let name = self.fresh("k");
                 let _ = writeln!(self.text, "long {name} = __VERIFIER_nondet_long();");
@@ -593,7 +596,7 @@ impl Generator {
             return;
         }
         let place = self.place();
-        match self.dice.below(3) {
+        match self.dice.below(if self.features.wide { 3 } else { 2 }) {
             0 => {
                 let _ = writeln!(self.text, "{place} = __VERIFIER_nondet_bool();");
             }
