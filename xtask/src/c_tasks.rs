@@ -20,6 +20,35 @@ struct Task {
     category: String,
 }
 
+/// Tasks whose origin states a verdict that is not the right one, with the reason.
+const WRONG_AT_ORIGIN: &[(&str, &str, &str)] = &[
+    (
+        "recursive/Fibonacci04.c",
+        "no-overflow",
+        "fibonacci(47) is 2971215073, which no 32-bit int can hold",
+    ),
+    (
+        "recursive/Fibonacci05.c",
+        "no-overflow",
+        "fibonacci(47) is 2971215073, which no 32-bit int can hold",
+    ),
+    (
+        "ltl/coolant_basis_4_safe_sftyliveness.i",
+        "ltl",
+        "limit = -5 gives init == 3 with temp == 0 > limit, and readings of 0 never break the chain",
+    ),
+];
+
+impl Task {
+    /// Why its expected verdict is not the right one, if that is known.
+    fn wrong_at_origin(&self) -> Option<&'static str> {
+        let is_meant = |it: &&(&str, &str, &'static str)| {
+            self.file == Path::new(it.0) && self.property == it.1
+        };
+        WRONG_AT_ORIGIN.iter().find(is_meant).map(|it| it.2)
+    }
+}
+
 /// How tasks of a category came out.
 #[derive(Default)]
 struct Count {
@@ -28,10 +57,15 @@ struct Count {
     found: usize,
     executed: usize,
     wrong: usize,
+    /// Answered otherwise than the origin, which is wrong.
+    origin_wrong: usize,
     unknown: usize,
     internal: usize,
     seconds: f64,
 }
+
+/// What is said of a task that is answered rightly against its origin.
+const ORIGIN_WRONG: &str = "origin wrong";
 
 /// Runs all tasks with so many seconds each; of those with `filter` in their name.
 pub(crate) fn run(seconds: u64, filter: &str) -> ExitCode {
@@ -58,7 +92,12 @@ pub(crate) fn run(seconds: u64, filter: &str) -> ExitCode {
         let spent = begin.elapsed().as_secs_f64();
         let count = counts.entry(task.category.clone()).or_default();
         let line = count.add(&task, report.as_ref(), spent);
-        println!("{line:<12} {spent:>7.2} s  {name}");
+        let reason = match line {
+            ORIGIN_WRONG => task.wrong_at_origin(),
+            _ => None,
+        };
+        let reason = reason.map(|it| format!(" ({it})")).unwrap_or_default();
+        println!("{line:<12} {spent:>7.2} s  {name}{reason}");
     }
     print_table(&counts);
     let is_wrong = counts.values().any(|count| count.wrong > 0);
@@ -140,6 +179,10 @@ impl Count {
                     false => "found",
                 }
             }
+            (Some("holds" | "violated"), _) if task.wrong_at_origin().is_some() => {
+                self.origin_wrong += 1;
+                ORIGIN_WRONG
+            }
             (Some("holds" | "violated"), _) => {
                 self.wrong += 1;
                 "WRONG"
@@ -158,7 +201,7 @@ impl Count {
 
 fn print_table(counts: &BTreeMap<String, Count>) {
     println!(
-        "\n{:<24} {:>5} {:>6} {:>5} {:>8} {:>7} {:>9} {:>5} {:>8}",
+        "\n{:<24} {:>5} {:>6} {:>5} {:>8} {:>7} {:>9} {:>5} {:>12} {:>8}",
         "category",
         "tasks",
         "proved",
@@ -167,6 +210,7 @@ fn print_table(counts: &BTreeMap<String, Count>) {
         "unknown",
         "no answer",
         "wrong",
+        "origin wrong",
         "seconds"
     );
     let mut all = Count::default();
@@ -177,6 +221,7 @@ fn print_table(counts: &BTreeMap<String, Count>) {
         all.found += count.found;
         all.executed += count.executed;
         all.wrong += count.wrong;
+        all.origin_wrong += count.origin_wrong;
         all.unknown += count.unknown;
         all.internal += count.internal;
         all.seconds += count.seconds;
@@ -186,7 +231,7 @@ fn print_table(counts: &BTreeMap<String, Count>) {
 
 fn print_row(name: &str, count: &Count) {
     println!(
-        "{name:<24} {:>5} {:>6} {:>5} {:>8} {:>7} {:>9} {:>5} {:>8.1}",
+        "{name:<24} {:>5} {:>6} {:>5} {:>8} {:>7} {:>9} {:>5} {:>12} {:>8.1}",
         count.tasks,
         count.proved,
         count.found,
@@ -194,6 +239,7 @@ fn print_row(name: &str, count: &Count) {
         count.unknown,
         count.internal,
         count.wrong,
+        count.origin_wrong,
         count.seconds
     );
 }

@@ -40,6 +40,7 @@ mod objects;
 mod options;
 mod plan;
 mod pointers;
+mod trial;
 mod uses;
 mod value;
 
@@ -50,3 +51,4 @@ pub use lowered::{
     Shown, ShownAs,
 };
 pub use options::{LowerOptions, Memory, Wanted};
+pub use trial::{Trials, trial_runs};

@@ -187,7 +187,7 @@ impl Lowering<'_> {
             failures: Vec::new(),
         };
         if self.options.merging {
-            crate::merge::merge(&mut parts, &mut edges);
+            crate::merge::merge(&mut parts, &mut edges, patience)?;
         }
         if self.options.classes {
             crate::classes::classify(&mut parts, &mut edges, patience)?;

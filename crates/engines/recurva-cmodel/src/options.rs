@@ -65,7 +65,7 @@ impl Default for LowerOptions {
         LowerOptions {
             objects: 4,
             bytes: 64,
-            elements: 1 << 12,
+            elements: 1 << 17,
             memory: Memory::Fields,
             classes: true,
             merging: true,

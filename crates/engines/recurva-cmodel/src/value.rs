@@ -304,7 +304,7 @@ fn keeps_numbers(from: Type, to: Type) -> bool {
 }
 
 /// The comparison that holds where the other one does not.
-fn opposite(operator: Binary) -> Binary {
+pub(crate) fn opposite(operator: Binary) -> Binary {
     match operator {
         Binary::Equal => Binary::NotEqual,
         Binary::NotEqual => Binary::Equal,

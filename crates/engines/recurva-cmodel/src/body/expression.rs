@@ -104,8 +104,17 @@ impl Body<'_, '_> {
             return self.connective(operator, left, right);
         }
         let operator = model_operator(operator);
-        self.pair(left, right)
-            .map(|(left, right)| left.binary(operator, right))
+        let pairs = self.pair(left, right);
+        if !matches!(operator, Binary::ShiftLeft | Binary::ShiftRight) {
+            return pairs.map(|(left, right)| left.binary(operator, right));
+        }
+        // A shift by too much has no meaning, whether or not somebody checks for it.
+        pairs.then(|(left, amount)| {
+            let mut cases = Cases::none();
+            let in_range = is_shift(&amount, left.ty());
+            cases.push(in_range, Ok(left.binary(operator, amount)));
+            cases
+        })
     }
 
     /// What the first operand decides: the other may have no value then.
@@ -182,6 +191,19 @@ impl Body<'_, '_> {
         }
         self.cursor = end;
         Cases::one(super::read(result, ty))
+    }
+}
+
+/// Whether a number is one by which values of a type can be shifted.
+fn is_shift(amount: &Value, shifted: Type) -> Value {
+    let wide = Type::unsigned(amount.ty().bits());
+    let bits = u64::from(shifted.bits());
+    match wide.mask() < bits {
+        true => {
+            let zero = Value::constant(0, amount.ty());
+            amount.clone().binary(Binary::GreaterEqual, zero)
+        }
+        false => (amount.clone().convert(wide)).binary(Binary::Less, Value::constant(bits, wide)),
     }
 }
 

@@ -90,6 +90,7 @@ impl Body<'_, '_> {
         let planned = self.lowering.plan.object(spot.object);
         match planned.form {
             Form::Nothing => Err(LimitReason::Elements(self.lowering.options.elements)),
+            Form::Bytes if self.is_beyond(spot, access) => Err(LimitReason::Pointer),
             Form::Bytes => Ok(self.composed(spot, access)),
             Form::Parts => {
                 let (leaf, shift) = self.find(spot, access)?;
@@ -129,24 +130,26 @@ impl Body<'_, '_> {
         self.cell(spot.object, leaf, element, spot.slot.as_ref())
     }
 
+    /// Whether some bits are known to lie behind the end of their object.
+    fn is_beyond(&self, spot: &Spot, access: Access) -> bool {
+        let size = self.lowering.plan.object(spot.object).shape.size;
+        let bytes = (access.start + u64::from(access.width)).div_ceil(8);
+        let start = spot.distance(BYTES).as_const();
+        start.is_some_and(|start| start + bytes > size)
+    }
+
     /// One byte of an object that is kept as bytes.
     pub(super) fn byte(&mut self, spot: &Spot, number: u64) -> Cell {
-        let size = self.lowering.plan.object(spot.object).shape.size;
         let element = match spot.indices.is_empty() {
             true => Value::constant(spot.offset + number, BYTES),
             false => spot.distance(BYTES).add(Value::constant(number, BYTES)),
         };
-        debug_assert!(element.as_const().is_none_or(|it| it < size.max(1)));
         self.cell(spot.object, 0, element, spot.slot.as_ref())
     }
 
     fn composed(&mut self, spot: &Spot, access: Access) -> Value {
         let end = access.start + u64::from(access.width);
         let (first, last) = (access.start / 8, end.div_ceil(8));
-        let size = self.lowering.plan.object(spot.object).shape.size;
-        if spot.indices.is_empty() && spot.offset + last > size {
-            return Value::constant(0, Type::unsigned(access.width as u8));
-        }
         let wide = Type::unsigned(((last - first) * 8).min(64) as u8);
         let mut all = Value::constant(0, wide);
         for number in first..last {
@@ -172,6 +175,7 @@ impl Body<'_, '_> {
         }
         match planned.form {
             Form::Nothing => Err(LimitReason::Elements(self.lowering.options.elements)),
+            Form::Bytes if self.is_beyond(spot, access) => Err(LimitReason::Pointer),
             Form::Bytes => Ok(self.decomposed(spot, access, value)),
             Form::Parts => {
                 let (leaf, shift) = self.find(spot, access)?;
@@ -188,10 +192,6 @@ impl Body<'_, '_> {
     fn decomposed(&mut self, spot: &Spot, access: Access, value: Value) -> Vec<Write> {
         let end = access.start + u64::from(access.width);
         let (first, last) = (access.start / 8, end.div_ceil(8));
-        let size = self.lowering.plan.object(spot.object).shape.size;
-        if spot.indices.is_empty() && spot.offset + last > size {
-            return Vec::new();
-        }
         let wide = Type::unsigned(((last - first) * 8).min(64) as u8);
         let byte_type = Type::unsigned(8);
         let cut = Type::unsigned(access.width as u8);

@@ -131,7 +131,18 @@ pub(crate) fn verdict(
     engine: Engine,
     seconds: u64,
 ) -> Verdict {
-    let until = Instant::now() + Duration::from_secs(seconds);
+    verdict_within(module, wanted, options, engine, Duration::from_secs(seconds))
+}
+
+/// Checks a module with one engine, which has so much time.
+pub(crate) fn verdict_within(
+    module: &Module,
+    wanted: &Wanted,
+    options: &LowerOptions,
+    engine: Engine,
+    patience: Duration,
+) -> Verdict {
+    let until = Instant::now() + patience;
     let lowered = lower(module, wanted, options, &mut Patience::endless());
     let lowered = lowered.unwrap_or_else(|refused| panic!("{refused}"));
     verdict_of(module, wanted, &lowered, engine, until)

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use recurva_cmodel::{NoteKind, Precision};
+use recurva_cmodel::{NoteKind, Precision, Trials, trial_runs};
+use recurva_model::Patience;
 
 use super::{
     CContent,
@@ -12,10 +13,13 @@ use super::{
     lowered::CProgram,
 };
 use crate::{
-    About, Answer, Engine, Evidence, InternalError, Limit, Note, Options, Property, Question,
-    Refused, Rejected, Runs, Verdict, Watch, programs, question::Ask, saved::SavedRun,
-    watch::Clock,
+    About, Answer, Engine, Evidence, InternalError, Limit, Note, Options, Progress, Property,
+    Question, Refused, Rejected, Runs, Verdict, Watch, Work, programs, question::Ask,
+    saved::SavedRun, watch::Clock,
 };
+
+/// Searches get all of the time but this part of it: the rest is for trying some runs.
+const KEPT_FOR_TRIALS: u32 = 8;
 
 /// A question about a C program.
 #[derive(Debug)]
@@ -136,6 +140,35 @@ impl<'m> CQuestion<'m> {
         Ok(())
     }
 
+    /// Whether runs can be tried where a search does not come to an end.
+    fn can_try(&self, options: &Options) -> bool {
+        let is_reachability = match self.inner.about() {
+            About::Runs(context) => matches!(context.property, Property::Unreachable { .. }),
+            _ => false,
+        };
+        is_reachability && options.engine == Engine::Auto
+    }
+
+    /// A failing run that was met with by trying some, confirmed.
+    fn tried(&self, options: &Options, clock: &mut Clock<'_>) -> Option<Answer<'_>> {
+        let About::Runs(context) = self.inner.about() else {
+            return None;
+        };
+        let Property::Unreachable { points, .. } = context.property else {
+            return None;
+        };
+        let mut ask = || clock.tick(&working());
+        let mut patience = Patience::new(&mut ask);
+        let found = trial_runs(context.program, points, Trials::default(), &mut patience);
+        let trace = found.ok()??;
+        let property = context.property;
+        let mut answer = programs::confirm(context.program, property, trace, options).ok()?;
+        answer.engine = "trial runs";
+        // A run that is none of the C program says nothing: the engines may know better.
+        self.confirmed(&mut answer, clock).ok()?;
+        answer.is_violated().then_some(answer)
+    }
+
     /// A remark about a place of the C program.
     fn note(&self, text: String, origin: recurva_cir::Origin) -> Note {
         let place = self.content.place(origin);
@@ -149,6 +182,13 @@ impl<'m> CQuestion<'m> {
             .map(|(text, origin)| self.note(format!("assumed: {text}"), origin))
             .collect()
     }
+}
+
+fn working() -> Progress {
+    Progress::from(Work {
+        what: "trying some runs",
+        ..Work::default()
+    })
 }
 
 /// How the model differs from the program.
@@ -169,7 +209,19 @@ impl Ask for CQuestion<'_> {
         watch: &mut dyn Watch,
     ) -> Result<Answer<'q>, InternalError> {
         let mut clock = Clock::new(options.limits, watch);
-        let mut answer = self.inner.answer(options, clock.watch())?;
+        let can_try = self.can_try(options);
+        let mut limits = options.limits;
+        if can_try {
+            limits.time = limits.time.map(|time| time - time / KEPT_FOR_TRIALS);
+        }
+        let searching = Options { limits, ..*options };
+        let mut answer = self.inner.answer(&searching, clock.watch())?;
+        if can_try && matches!(answer.verdict, Verdict::Unknown(limit) if limit != Limit::Interrupted) {
+            answer = self.tried(options, &mut clock).unwrap_or(answer);
+            answer.notes.extend(self.assumed());
+            answer.stats.seconds = clock.seconds();
+            return Ok(answer);
+        }
         match answer.verdict {
             Verdict::Holds => self.covered(&mut answer, options, &mut clock)?,
             Verdict::Violated => self.confirmed(&mut answer, &mut clock)?,
