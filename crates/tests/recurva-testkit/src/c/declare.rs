@@ -156,7 +156,7 @@ impl Writer {
         let mut is_frozen = self.rng.chance(25);
         let mode = match is_static {
             true => None,
-            false => Some(Mode::Read),
+            false => Some((Mode::Read, 2)),
         };
         let constant = if is_frozen { "const " } else { "" };
         let shape = match self.rng.below(10) {
@@ -202,7 +202,7 @@ impl Writer {
                 is_frozen = false;
                 let ty = self.of(&["float", "double"]);
                 let value = match mode {
-                    Some(mode) => self.float(mode, 1),
+                    Some((mode, _)) => self.float(mode, 1),
                     None => self.of(&["1.5", "-0.25f", "100", "3.0e2"]).to_owned(),
                 };
                 self.line(&format!("{storage}{ty} {name} = {value};"));
@@ -238,9 +238,9 @@ impl Writer {
     }
 
     /// An initial value: a constant, or whatever an expression gives.
-    fn initial(&mut self, mode: Option<Mode>) -> String {
+    fn initial(&mut self, mode: Option<(Mode, usize)>) -> String {
         match mode {
-            Some(mode) => self.expression(mode, 2),
+            Some((mode, depth)) => self.expression(mode, depth),
             None => match self.rng.below(3) {
                 0 => {
                     let (one, two) = (self.literal(), self.literal());
@@ -256,7 +256,7 @@ impl Writer {
         }
     }
 
-    fn list(&mut self, length: usize, mode: Option<Mode>) -> String {
+    fn list(&mut self, length: usize, mode: Option<(Mode, usize)>) -> String {
         let count = 1 + self.rng.below(length);
         let values: Vec<String> = (0..count).map(|_| self.initial(mode)).collect();
         values.join(", ")
@@ -264,7 +264,7 @@ impl Writer {
 
     /// What stands between the braces of a record's initial value. Later parts may replace earlier
     /// ones, which have no effects.
-    pub(super) fn record_list(&mut self, record: usize, mode: Option<Mode>) -> String {
+    pub(super) fn record_list(&mut self, record: usize, mode: Option<(Mode, usize)>) -> String {
         let record = self.records[record].clone();
         let mut values = Vec::new();
         let leaves = match record.is_union {

@@ -214,14 +214,14 @@ impl Writer {
                     !variable.is_private && !variable.is_frozen && !ty.contains("_Bool");
                 match may_be_split && self.rng.chance(12) {
                     true => {
-                        let index = self.expression(mode, 1);
+                        let index = self.index(mode);
                         format!("((unsigned char *)&{name})[{index} & (sizeof {name} - 1)]")
                     }
                     false => name.clone(),
                 }
             }
             Shape::Array(_, length) | Shape::Into(_, length) => {
-                let index = self.expression(mode, 1);
+                let index = self.index(mode);
                 let index = format!("{index} & {}", length - 1);
                 match self.rng.below(4) {
                     0 => format!("(*({name} + ({index})))"),
@@ -230,12 +230,12 @@ impl Writer {
                 }
             }
             Shape::Matrix(_, rows, columns) => {
-                let (row, column) = (self.expression(mode, 1), self.expression(mode, 1));
+                let (row, column) = (self.index(mode), self.index(mode));
                 format!("{name}[{row} & {}][{column} & {}]", rows - 1, columns - 1)
             }
             Shape::Record(record) => self.in_record(name.clone(), *record, mode),
             Shape::Records(record, length) => {
-                let index = self.expression(mode, 1);
+                let index = self.index(mode);
                 let element = format!("{name}[{index} & {}]", length - 1);
                 self.in_record(element, *record, mode)
             }
@@ -264,6 +264,23 @@ impl Writer {
         })
     }
 
+    /// A number of any size, from few parts: places are within expressions and the other way round.
+    fn index(&mut self, mode: Mode) -> String {
+        let fine: Vec<String> = self
+            .variables
+            .iter()
+            .filter(|it| matches!(it.shape, Shape::Integer(_)))
+            .filter(|it| mode != Mode::Frozen || it.is_frozen)
+            .map(|it| it.name.clone())
+            .collect();
+        let literal = self.literal();
+        match (self.rng.below(4), self.rng.pick(&fine)) {
+            (0, _) | (_, None) => literal,
+            (1, Some(name)) => format!("({name} + {literal})"),
+            (_, Some(name)) => name.clone(),
+        }
+    }
+
     fn in_record(&mut self, base: String, record: usize, mode: Mode) -> String {
         let leaves = self.records[record].leaves.clone();
         let Some(leaf) = self.rng.pick(&leaves) else {
@@ -271,7 +288,7 @@ impl Writer {
         };
         match leaf.length {
             Some(length) => {
-                let index = self.expression(mode, 1);
+                let index = self.index(mode);
                 format!("{base}{}[{index} & {}]", leaf.path, length - 1)
             }
             None => format!("{base}{}", leaf.path),
@@ -472,7 +489,7 @@ impl Writer {
                 .of(&["1.5", "-0.1f", "2.0e3", "0x1.8p3", ".3", "7.f"])
                 .to_owned(),
             _ => {
-                let value = self.expression(mode, 1);
+                let value = self.expression(mode, 0);
                 let factor = self.of(&["* 3", "/ 7", "* 0.1f", "/ 3.0", "+ 0.5"]);
                 format!("(({ty})({value} % 1000) {factor})")
             }
@@ -514,12 +531,12 @@ impl Writer {
             }
             1 if self.is_local => {
                 let ty = self.integer();
-                let index = self.expression(mode, 1);
+                let index = self.index(mode);
                 format!("((({ty}[4]){{1, [2] = {value}, 5}})[{index} & 3])")
             }
             2 if self.is_local && !self.records.is_empty() => {
                 let record = self.rng.below(self.records.len());
-                let values = self.record_list(record, Some(mode));
+                let values = self.record_list(record, Some((mode, depth - 1)));
                 let path = match self.records[record].is_union {
                     true => ".a".to_owned(),
                     false => self.in_record(String::new(), record, mode),
@@ -553,7 +570,7 @@ impl Writer {
             Shape::Array(_, length) | Shape::Into(_, length) => length,
             _ => 1,
         };
-        let (one, two) = (self.expression(mode, 1), self.expression(mode, 1));
+        let (one, two) = (self.index(mode), self.index(mode));
         let name = &variable.name;
         let (one, two) = (
             format!("({one} & {})", length - 1),

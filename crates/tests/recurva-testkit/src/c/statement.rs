@@ -159,7 +159,7 @@ impl Writer {
                 }
             }
             1 => {
-                let values = self.record_list(record, Some(Mode::Read));
+                let values = self.record_list(record, Some((Mode::Read, 1)));
                 let ty = self.records[record].name.clone();
                 self.line(&format!("{name} = ({ty}){{ {values} }};"));
             }
