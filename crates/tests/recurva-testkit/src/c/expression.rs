@@ -582,7 +582,7 @@ impl Writer {
                 let operator = self.of(&["<", "<=", "==", "!=", ">", ">="]);
                 format!("({name} + {one} {operator} {name} + {two})")
             }
-            _ => format!("(*(&{name}[{one}] + ({two} - {one})))"),
+            _ => format!("(*(&{name}[{one}] + ((int){two} - (int){one})))"),
         }
     }
 }
