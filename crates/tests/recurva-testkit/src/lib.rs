@@ -1,6 +1,6 @@
 //! Test support: what the tests of all engines share.
 //!
-//! - [`generate`]: random small programs as source text.
+//! - [`generate`]: random small programs as source text; [`c`]: random C programs.
 //! - [`brute`]: a search over configurations with the real stack.
 //! - [`oracle`]: a naive fixpoint over states without a stack.
 //! - [`wrong`]: files with mistakes, and what the user is told.
@@ -41,6 +41,7 @@
 //! ```
 
 pub mod brute;
+pub mod c;
 pub mod generate;
 pub mod live;
 pub mod oracle;

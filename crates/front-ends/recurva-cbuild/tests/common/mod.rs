@@ -2,9 +2,11 @@
 #![allow(dead_code)]
 
 use std::{
+    fs,
     io::Write as _,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
 };
 
 use recurva_cbuild::{Arguments, BuildOptions, Built, Externals, Library, read};
@@ -41,11 +43,6 @@ pub(crate) fn text(name: &str, text: impl Into<Vec<u8>>) -> SourceText {
     }
 }
 
-/// Preprocesses a file.
-pub(crate) fn preprocess(path: &Path) -> SourceText {
-    preprocess_for(path, &[])
-}
-
 /// Preprocesses a file with options of the compiler.
 pub(crate) fn preprocess_for(path: &Path, options: &[&str]) -> SourceText {
     let mut gcc = Command::new("gcc");
@@ -75,16 +72,93 @@ pub(crate) fn preprocess_text(name: &str, source: &str) -> SourceText {
 
 /// Builds a program for x86-64.
 pub(crate) fn build(text: SourceText, options: &BuildOptions) -> Result<Built, String> {
-    let shown = String::from_utf8_lossy(&text.text).into_owned();
-    let built = read(vec![text], Target::lp64(), options);
-    built.map_err(|errors| {
-        let first = errors.iter().flat_map(|(_, list)| list.iter()).next();
-        first.map_or("no message".into(), |error| {
-            let start = error.primary().span.start as usize;
-            let line = shown[..start.min(shown.len())].lines().count();
-            format!("{} (line {line} of the text)", error.message())
+    Model::Lp64.build(text, options)
+}
+
+/// What `long` and pointers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Model {
+    /// 64 bits.
+    Lp64,
+    /// 32 bits.
+    Ilp32,
+}
+
+impl Model {
+    pub(crate) fn target(self) -> Target {
+        match self {
+            Model::Lp64 => Target::lp64(),
+            Model::Ilp32 => Target::ilp32(),
+        }
+    }
+
+    /// What the compiler is told. Numbers of 32-bit programs are computed as those of others.
+    pub(crate) fn flags(self) -> &'static [&'static str] {
+        match self {
+            Model::Lp64 => &["-m64"],
+            Model::Ilp32 => &["-m32", "-msse2", "-mfpmath=sse"],
+        }
+    }
+
+    pub(crate) fn preprocess(self, path: &Path) -> SourceText {
+        preprocess_for(path, self.flags())
+    }
+
+    /// Builds a program.
+    pub(crate) fn build(self, text: SourceText, options: &BuildOptions) -> Result<Built, String> {
+        let shown = String::from_utf8_lossy(&text.text).into_owned();
+        let built = read(vec![text], self.target(), options);
+        built.map_err(|errors| {
+            let first = errors.iter().flat_map(|(_, list)| list.iter()).next();
+            first.map_or("no message".into(), |error| {
+                let start = error.primary().span.start as usize;
+                let line = shown[..start.min(shown.len())].lines().count();
+                format!("{} (line {line} of the text)", error.message())
+            })
         })
-    })
+    }
+
+    /// Whether programs for it can be compiled here.
+    pub(crate) fn has_compiler(self) -> bool {
+        let program = Folder::new(&format!("probe-{self:?}"));
+        let source = program.0.join("probe.c");
+        fs::write(&source, "#include <stdio.h>\nint main(void) { return 0; }")
+            .expect("it is written");
+        self.passes_compiled(&source)
+    }
+
+    /// Whether the compiler's own program ends with 0.
+    pub(crate) fn passes_compiled(self, source: &Path) -> bool {
+        let folder = Folder::new(&format!("compiled-{self:?}"));
+        let program = folder.0.join("program");
+        let mut gcc = Command::new("gcc");
+        gcc.args(["-w", "-O0"]).args(self.flags());
+        gcc.arg(source).arg("-o").arg(&program).arg("-lm");
+        let is_compiled = gcc.output().is_ok_and(|it| it.status.success());
+        let run = || Command::new("timeout").arg("10").arg(&program).output();
+        is_compiled && run().is_ok_and(|it| it.status.success())
+    }
+}
+
+/// A folder for files, which goes when it is dropped.
+pub(crate) struct Folder(pub(crate) PathBuf);
+
+impl Folder {
+    pub(crate) fn new(name: &str) -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("recurva-{}-{number}-{name}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        fs::create_dir_all(&folder).expect("a folder can be made");
+        Folder(folder)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // What stays behind is the system's to clean up.
+        let _ = fs::remove_dir_all(&self.0);
+    }
 }
 
 /// How a run ended, and what it printed.

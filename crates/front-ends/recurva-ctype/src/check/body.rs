@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::Checker;
 use crate::{
     Qualified, TypeId,
-    typed::{Case, FunctionId, Label, LabelId, Local, LocalId, StmtId},
+    typed::{Case, ExprKind, FunctionId, Label, LabelId, Local, LocalId, StmtId},
 };
 
 /// A function whose body is being checked.
@@ -121,6 +121,24 @@ impl Checker<'_> {
                 self.body.as_ref().map_or(0, |it| it.lengths.len()),
             ],
         }
+    }
+
+    /// Whether an expression that was made since does more than to have a value.
+    pub(super) fn has_effects_since(&self, mark: Mark) -> bool {
+        let exprs = &self.out.exprs[mark.exprs..];
+        exprs.iter().any(|expr| {
+            matches!(
+                expr.kind,
+                ExprKind::Assign(..)
+                    | ExprKind::AssignOperator { .. }
+                    | ExprKind::Step { .. }
+                    | ExprKind::Call(..)
+                    | ExprKind::Builtin(..)
+                    | ExprKind::Block(..)
+                    | ExprKind::VaArg(_)
+                    | ExprKind::Unsupported(_)
+            )
+        })
     }
 
     /// Drops the expressions that were made since, if nothing that remains may name them.

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     FunctionType, Length, Qualified, Type, TypeId,
-    typed::{Local, LocalId, StmtKind},
+    typed::{ExprId, Local, LocalId, StmtKind},
 };
 
 impl<'u> Checker<'u> {
@@ -33,13 +33,16 @@ impl<'u> Checker<'u> {
         let base = self.attributed(base, &declarator.attributes)?;
         if let [
             DeclaratorPart::Array {
-                qualifiers: given, ..
+                qualifiers: given,
+                size,
+                ..
             },
             outer @ ..,
         ] = declarator.parts.as_slice()
         {
             let element = self.parts(base, outer, declarator.span)?;
             self.check_element(element, declarator.span)?;
+            self.parameter_length(*size)?;
             let pointer = self.pointer_to(element);
             return Ok(qualifiers(pointer, *given));
         }
@@ -136,16 +139,30 @@ impl<'u> Checker<'u> {
         self.prototypes > 0
     }
 
-    fn array_length(&mut self, size: ArraySize, span: Span) -> Outcome<Length> {
+    /// The length of a parameter that is written as an array says nothing, but what it does besides
+    /// is done when the function is called.
+    fn parameter_length(&mut self, size: ArraySize) -> Outcome<()> {
         let ArraySize::Expr(expr) = size else {
-            return Ok(Length::Unknown);
+            return Ok(());
         };
         let mark = self.mark();
+        let id = self.length_value(expr)?;
+        if self.is_prototype() || !self.has_effects_since(mark) {
+            self.forget(mark);
+            return Ok(());
+        }
+        let stmt = self.push_stmt(self.span(id), StmtKind::Expr(id));
+        if let Some(body) = &mut self.body {
+            body.lengths.push(stmt);
+        }
+        Ok(())
+    }
+
+    fn length_value(&mut self, expr: recurva_c::ast::ExprId) -> Outcome<ExprId> {
         let id = self.expression(expr)?;
         let id = self.value(id)?;
-        let place = self.span(id);
-        if self.out.types.integer(self.ty_id(id)).is_none() {
-            let ty = self.ty_id(id);
+        let ty = self.ty_id(id);
+        if self.out.types.integer(ty).is_none() {
             return Err(self.wrong(
                 |types| {
                     format!(
@@ -153,9 +170,19 @@ impl<'u> Checker<'u> {
                         types.describe(ty)
                     )
                 },
-                place,
+                self.span(id),
             ));
         }
+        Ok(id)
+    }
+
+    fn array_length(&mut self, size: ArraySize, span: Span) -> Outcome<Length> {
+        let ArraySize::Expr(expr) = size else {
+            return Ok(Length::Unknown);
+        };
+        let mark = self.mark();
+        let id = self.length_value(expr)?;
+        let place = self.span(id);
         if let Some(value) = self.out.integer_constant(id) {
             self.forget(mark);
             return match u64::try_from(value) {

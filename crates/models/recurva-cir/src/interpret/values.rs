@@ -23,6 +23,11 @@ impl Slot {
         }
     }
 
+    /// How far the next one is: arguments without bytes have places of their own too.
+    fn span(self, state: &State<'_>) -> u64 {
+        self.bytes(state).max(1).next_multiple_of(8)
+    }
+
     /// Whether it can be taken as something of another kind: a sign makes no difference, nor does
     /// whether something is an address.
     fn fits(self, other: Slot, state: &State<'_>) -> bool {
@@ -134,8 +139,7 @@ impl State<'_> {
     ) -> Result<(), Stop> {
         let slots = arguments.iter().map(|it| self.slot_of_argument(it));
         let slots: Vec<Slot> = slots.collect();
-        let size = |slot: &Slot| slot.bytes(self).next_multiple_of(8);
-        let size = slots.iter().map(size).sum();
+        let size = slots.iter().map(|slot| slot.span(self)).sum();
         let memory = &mut self.memory;
         let (address, location) = memory.allocate_on_stack(size, depth as u32, Role::Arguments)?;
         frame.arguments = address;
@@ -147,7 +151,7 @@ impl State<'_> {
             };
             self.pass(argument, to)?;
             self.slots.push((address + offset as u64, slot));
-            offset += slot.bytes(self).next_multiple_of(8) as usize;
+            offset += slot.span(self) as usize;
         }
         Ok(())
     }
@@ -195,7 +199,7 @@ impl State<'_> {
         let from = self.memory.locate(address, count)?;
         let to = self.location_to_write(&frame, result, count)?;
         self.memory.copy(from, to, count as usize);
-        let next = address + count.next_multiple_of(8);
+        let next = address + slot.span(self);
         self.store_at(list, pointer, None, next);
         Ok(to)
     }

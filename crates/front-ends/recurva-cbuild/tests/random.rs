@@ -1,0 +1,159 @@
+//! Random programs: what the interpreter prints is what the compiler's program prints, for both data
+//! models. `RECURVA_PROGRAMS` says how many of ours, `RECURVA_CSMITH` how many of Csmith's
+//! (`cargo xtask csemantics`); `RECURVA_FIRST` where they begin.
+
+mod common;
+
+use std::{fs, path::Path, process::Command};
+
+use common::{Folder, Model};
+use recurva_cir::interpret::Outcome;
+
+const BATCH: u64 = 50;
+const STEPS: u64 = 2_000_000_000;
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    let given = std::env::var(variable).ok();
+    given.and_then(|it| it.parse().ok()).unwrap_or(otherwise)
+}
+
+/// What the compiler's program prints.
+fn compiled(source: &Path, model: Model, flags: &[&str]) -> Result<Vec<u8>, String> {
+    let program = source.with_extension("program");
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-w", "-O0", "-fwrapv"]).args(model.flags());
+    gcc.args(flags).arg(source).arg("-o").arg(&program);
+    let output = gcc.output().map_err(|cause| cause.to_string())?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    let mut run = Command::new("timeout");
+    let output = run.arg("10").arg(&program).output();
+    let output = output.map_err(|cause| cause.to_string())?;
+    match output.status.code() {
+        Some(0) => Ok(output.stdout),
+        code => Err(format!("the compiled program ends with {code:?}")),
+    }
+}
+
+/// What the interpreter prints.
+fn interpreted(text: recurva_cir::SourceText, model: Model) -> Result<Vec<u8>, String> {
+    let built = model.build(text, &common::native())?;
+    let run = common::run(&built, STEPS)?;
+    match run.outcome {
+        Outcome::Exited(0) => Ok(run.output),
+        other => Err(format!(
+            "{other:?}, after it has printed {} bytes",
+            run.output.len()
+        )),
+    }
+}
+
+/// The first line in which two outputs differ.
+fn difference(expected: &[u8], got: &[u8]) -> String {
+    let lines = |bytes: &[u8]| -> Vec<String> {
+        String::from_utf8_lossy(bytes)
+            .lines()
+            .map(str::to_owned)
+            .collect()
+    };
+    let (expected, got) = (lines(expected), lines(got));
+    let first = (0..).find(|&line| expected.get(line) != got.get(line));
+    let line = first.unwrap_or(0);
+    format!(
+        "`{:?}` instead of `{:?}`",
+        got.get(line),
+        expected.get(line)
+    )
+}
+
+#[allow(clippy::print_stderr)]
+fn ours_agree(model: Model) {
+    if !model.has_compiler() {
+        eprintln!("there is no gcc for {model:?}: nothing is compared");
+        return;
+    }
+    let first = number("RECURVA_FIRST", 0);
+    let count = number("RECURVA_PROGRAMS", 200);
+    let folder = Folder::new(&format!("random-{model:?}"));
+    let mut wrong = Vec::new();
+    for start in (first..first + count).step_by(BATCH as usize) {
+        let numbers = start..(start + BATCH).min(first + count);
+        let text = recurva_testkit::c::batch(numbers.clone());
+        let source = folder.0.join("batch.c");
+        fs::write(&source, &text).expect("it is written");
+        let expected = compiled(&source, model, &[]).expect("the programs are right");
+        match interpreted(common::text("batch.c", text), model) {
+            Ok(output) if output == expected => {}
+            Ok(output) => wrong.push(difference(&expected, &output)),
+            Err(problem) => wrong.push(format!("programs {numbers:?}: {problem}")),
+        }
+    }
+    eprintln!(
+        "{count} programs, {model:?}: {} batches differ",
+        wrong.len()
+    );
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn random_programs() {
+    ours_agree(Model::Lp64);
+}
+
+#[test]
+fn random_programs_with_32_bits() {
+    ours_agree(Model::Ilp32);
+}
+
+#[allow(clippy::print_stderr)]
+fn csmith_agrees(model: Model) {
+    if Command::new("csmith").arg("--version").output().is_err() || !model.has_compiler() {
+        eprintln!("there is no csmith, or no gcc for {model:?}: nothing is compared");
+        return;
+    }
+    let first = number("RECURVA_FIRST", 0) + 1;
+    let count = number("RECURVA_CSMITH", 10);
+    let folder = Folder::new(&format!("csmith-{model:?}"));
+    let headers = "-I/usr/include/csmith";
+    let (mut compared, mut endless) = (0, 0);
+    let mut wrong = Vec::new();
+    for seed in first..first + count {
+        let mut csmith = Command::new("csmith");
+        csmith.args(["--seed", &seed.to_string(), "--max-funcs", "5"]);
+        csmith.args(["--max-block-depth", "3", "--float"]);
+        let Ok(made) = csmith.output() else {
+            continue;
+        };
+        let source = folder.0.join("random.c");
+        fs::write(&source, &made.stdout).expect("it is written");
+        // Programs that do not end soon say nothing.
+        let Ok(expected) = compiled(&source, model, &[headers]) else {
+            endless += 1;
+            continue;
+        };
+        let mut flags = model.flags().to_vec();
+        flags.push(headers);
+        let text = common::preprocess_for(&source, &flags);
+        match interpreted(text, model) {
+            Ok(output) if output == expected => compared += 1,
+            Ok(output) => wrong.push(format!("seed {seed}: {}", difference(&expected, &output))),
+            Err(problem) => wrong.push(format!("seed {seed}: {problem}")),
+        }
+    }
+    eprintln!(
+        "{compared} programs of Csmith agree, {model:?}; {endless} do not end; {} differ",
+        wrong.len()
+    );
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn programs_of_csmith() {
+    csmith_agrees(Model::Lp64);
+}
+
+#[test]
+fn programs_of_csmith_with_32_bits() {
+    csmith_agrees(Model::Ilp32);
+}
