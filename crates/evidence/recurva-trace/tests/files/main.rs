@@ -58,6 +58,7 @@ fn file(text: &str, property: &Property, label: &str, recording: Recording) -> T
             letters: false,
             stack: property.is_liveness().then_some(Stack::Any),
             runs: property.is_liveness().then_some(Runs::Stutter),
+            c: None,
         },
         end: End::default(),
         run: Run::Trace(recording),
