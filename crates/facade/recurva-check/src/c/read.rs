@@ -351,8 +351,12 @@ pub(super) fn wrong(units: &Units, wrong: Vec<(usize, Diagnostics)>, files: &mut
                 }
                 None if diagnostic.severity() == Severity::Error => {
                     let name = &units.texts[unit].name;
-                    let text = format!("{name}: in a header: {}", diagnostic.message());
-                    said.push(Said::error_if(text, None));
+                    let place = match diagnostic.primary().span == Span::at(0) {
+                        true => "",
+                        false => "in a header: ",
+                    };
+                    let text = format!("{name}: {place}{}", diagnostic.message());
+                    said.push(Said::error_if(text, diagnostic.helps().first().cloned()));
                 }
                 None => {}
             }

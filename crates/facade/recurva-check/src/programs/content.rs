@@ -154,6 +154,11 @@ impl ProgramContent {
         unseen.any(|unseen| **unseen == *name)
     }
 
+    /// Whether it is a C program as the engines see it.
+    pub(super) fn is_c(&self) -> bool {
+        self.is_c
+    }
+
     pub(super) fn is_machine(&self) -> bool {
         self.machine.is_some()
     }
