@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use recurva_lang::guard::Language;
+use recurva_lang::guard::{self, Language};
 use recurva_logic::{
     automaton::Config,
     caret, hoa,
@@ -83,9 +83,10 @@ pub enum Vocabulary<'a> {
 
 impl Vocabulary<'_> {
     /// Which positions of a run count, if not all do.
-    fn positions(self) -> Option<Guard> {
+    fn positions(self, program: &Program) -> Option<Guard> {
         match self {
-            Vocabulary::Program | Vocabulary::C => None,
+            Vocabulary::Program => None,
+            Vocabulary::C => Some(guard::started(program)),
             Vocabulary::Machine { positions, .. } => Some(one_of(positions.to_vec())),
             Vocabulary::Letters(letters) => {
                 let points = letters.iter().flat_map(|(_, points)| points);
@@ -95,9 +96,10 @@ impl Vocabulary<'_> {
     }
 
     /// The same for formulas about calls.
-    fn nested_positions(self) -> Result<Option<Guard>, NoCalls> {
+    fn nested_positions(self, program: &Program) -> Result<Option<Guard>, NoCalls> {
         match self {
-            Vocabulary::Program | Vocabulary::C => Ok(None),
+            Vocabulary::Program => Ok(None),
+            Vocabulary::C => Ok(Some(guard::started(program))),
             Vocabulary::Machine {
                 nested: Some(nested),
                 ..
@@ -255,8 +257,8 @@ impl<'a> Reader<'a> {
         diagnostics: &mut Diagnostics,
     ) -> Option<Property> {
         let positions = match logic {
-            Logic::Ltl => self.vocabulary.positions(),
-            Logic::Caret => match self.vocabulary.nested_positions() {
+            Logic::Ltl => self.vocabulary.positions(self.program),
+            Logic::Caret => match self.vocabulary.nested_positions(self.program) {
                 Ok(positions) => positions,
                 Err(NoCalls { message, help }) => {
                     let whole = Span::new(0, source.text().trim_end().len() as u32);
@@ -295,7 +297,7 @@ impl<'a> Reader<'a> {
             name: format!("no infinite run is accepted by {name}"),
             automaton,
             guards,
-            positions: self.vocabulary.positions(),
+            positions: self.vocabulary.positions(self.program),
         });
         let place = Span::new(0, source.text().trim_end().len() as u32);
         Some(vec![Named {
