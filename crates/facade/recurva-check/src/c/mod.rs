@@ -139,7 +139,7 @@ impl CContent {
         let mut wanted = Wanted::default();
         let property = match (is_label, function) {
             (true, _) => {
-                wanted.labels.push(name.into());
+                wanted.labels.push(label.into());
                 format!("label {name} is unreachable")
             }
             (false, None) if module.functions.iter().any(|it| *it.name == *name) => {
@@ -161,9 +161,15 @@ impl CContent {
             ..Purpose::own(&self.units.options)
         };
         let program = Arc::new(self.lower(&purpose, clock)?);
+        let mut points = program.lowered.error_points();
+        points.retain(|point| {
+            let inside = program.lowered.functions[point.procedure.index()];
+            let inside = inside.map(|id| &program.built.module.function(id).name);
+            function.is_none_or(|name| inside.is_some_and(|inside| **inside == *name))
+        });
         let property = Property::Unreachable {
             name: property,
-            points: program.lowered.error_points(),
+            points,
         };
         let asked = recurva_trace::Question::Reach {
             label: name.to_owned(),
