@@ -29,7 +29,7 @@ pub(crate) struct CArguments {
 
     /// Of a C program, and for --witness: how wide `long` and pointers are. By default as the
     /// compiler has them.
-    #[arg(long, value_enum, value_name = "MODEL")]
+    #[arg(long, value_enum, ignore_case = true, value_name = "MODEL")]
     pub(crate) data_model: Option<DataModel>,
 
     /// Of a C program: how many objects that one place allocates can be there at a time. Where there

@@ -53,7 +53,7 @@ pub(crate) enum Command {
     #[command(after_help = REACH_CODES)]
     Reach(Box<ReachArguments>),
     /// Data flow over a program: variables that are read before they are assigned, or that are
-    /// live.
+    /// live; functions of a C program that no run calls.
     #[command(after_help = ANALYZE_CODES)]
     Analyze(AnalyzeArguments),
     /// Serve an editor: the Language Server Protocol over the standard input and output.
@@ -206,7 +206,7 @@ Exit codes:
 const ANALYZE_CODES: &str = "\
 Exit codes:
   0    nothing was found
-  1    a variable may be read before it is assigned
+  1    a variable may be read before it is assigned, or a function is never called
   2    the input or the command line is wrong";
 
 const EXIT_CODES: &str = "\

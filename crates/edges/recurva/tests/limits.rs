@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// A command that would go on for long.
@@ -98,6 +98,32 @@ fn graph(nodes: u64) -> String {
     text
 }
 
+/// A C program with much text.
+fn long_c(functions: usize) -> String {
+    let mut text = String::from("extern int __VERIFIER_nondet_int(void);\nstatic int a, b, c;\n");
+    for function in 0..functions {
+        let _ = writeln!(text, "static int f{function}(int x) {{");
+        for _ in 0..40 {
+            text += "  if (x > a) { b = x; } else { c = a + 1; }\n  a = b ^ c;\n";
+        }
+        text += "  return a;\n}\n";
+    }
+    text += "int main(void) {\n";
+    for function in 0..functions {
+        let _ = writeln!(text, "  f{function}(__VERIFIER_nondet_int());");
+    }
+    text + "  return a;\n}\n"
+}
+
+/// A C program with many states.
+const ENDLESS_C: &str = "int main(void) {\n  unsigned x = 1, y = 0;\n  for (;;) {\n    \
+    x = x * 1664525u + 1013904223u;\n    y ^= x;\n    if (x == y && x == 12345u) { FOUND:; }\n  }\n}\n";
+
+/// A C program whose violation is found at once, and takes long to execute.
+const SLOW_C: &str = "#include <assert.h>\nstatic unsigned f(unsigned n) {\n  \
+    if (n == 0) return 1;\n  return f(n - 1) + f(n - 1);\n}\n\
+    int main(void) {\n  assert(f(21) == 0);\n}\n";
+
 /// Counters whose words are long.
 const COUNTERS: &str = "system counters\ncontrol { state : s }\ncounter a, b, c, d, e, f\n\
     initial s\nrule up : when s do a := a + 1, b := b + 1, c := c + 1, d := d + 1\n\
@@ -119,6 +145,9 @@ fn cases(folder: &Path) -> Vec<Case> {
     );
     let flip = file("flip.bp", &flip(30_000));
     let counters = file("counters.rmc", COUNTERS);
+    let long_c = file("long.c", &long_c(600));
+    let endless_c = file("endless.c", ENDLESS_C);
+    let slow_c = file("slow.c", SLOW_C);
     let graph = file("graph.g", &graph(4_000));
     let grammar = file("s.ebnf", "S = a S b | a b | S S;\n");
     let tree = file(
@@ -177,6 +206,18 @@ fn cases(folder: &Path) -> Vec<Case> {
             &["check", &endless, "--ntmu", "AG !failed", "--threads", "1"],
             &[],
         ),
+        case("check, reading C", &["check", &long_c], &[0, 1]),
+        case(
+            "check, making C ready for a formula",
+            &["check", &long_c, "--ltl", "G F a"],
+            &[0, 1],
+        ),
+        case(
+            "check, searching C",
+            &["check", &endless_c, "--reach", "FOUND", "--threads", "1"],
+            &[],
+        ),
+        case("check, executing C", &["check", &slow_c], &[1]),
         case("check, trees", &["check", &endless, "--spec", &tree], &[]),
         case(
             "reach, solving",
@@ -301,6 +342,38 @@ fn signals() {
             tidy(case, folder, &ended, signal);
         }
     });
+}
+
+/// A compiler that does not come to an end is ended, and nothing of it is left.
+#[test]
+fn a_compiler_that_takes_long() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let compiler = folder.path().join("cc");
+    let mark = folder.path().join("pid");
+    let script = format!(
+        "#!/bin/sh\n[ \"$1\" = --version ] && {{ echo 'cc 1.0'; exit 0; }}\n\
+         echo $$ > {}\nexec sleep 100\n",
+        mark.display()
+    );
+    fs::write(&compiler, script).expect("a file");
+    let executable = Command::new("chmod").arg("+x").arg(&compiler).status();
+    assert!(executable.expect("chmod runs").success());
+    let model = folder.path().join("x.c");
+    fs::write(&model, "int main(void) { return 0; }\n").expect("a file");
+    let begin = Instant::now();
+    let output = Command::new(env!("CARGO_BIN_EXE_recurva"))
+        .arg("check")
+        .arg(&model)
+        .args(["--timeout", "400ms"])
+        .env("RECURVA_CC", &compiler)
+        .output()
+        .expect("recurva runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(begin.elapsed() < Duration::from_secs(20), "{said}");
+    let process = fs::read_to_string(mark).expect("the compiler was started");
+    let left = Path::new("/proc").join(process.trim());
+    assert!(!left.exists(), "the compiler is still there");
 }
 
 #[test]

@@ -134,6 +134,10 @@ impl<S, T: FnMut(&S) -> bool> Goal<S> for Target<T> {
 /// How many units of work are done between two calls of `tick`.
 const WORK_PER_TICK: u32 = 4096;
 
+/// What a question costs besides, if the system pauses and has found no move: it has tried very
+/// many choices.
+const FRUITLESS: u32 = 32;
+
 /// A unit of work: one question to the system.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Work {
@@ -242,10 +246,13 @@ where
                         .resume(from, site, self.graph.state(exit), moves);
                 }
             }
+            let paused = !moves.cursor().is_empty();
+            if paused && moves.items().is_empty() {
+                self.work_to_tick = self.work_to_tick.saturating_sub(FRUITLESS).max(1);
+            }
             for item in moves.drain() {
                 self.discover(work, item)?;
             }
-            let paused = !moves.cursor().is_empty();
             if paused && !self.frontier.is_shortest_first() {
                 self.frontier.pause(work, moves.cursor());
             }

@@ -12,7 +12,7 @@ use std::{
 };
 
 use recurva_check::{
-    Engine, Limit, Limits, Options, Progress, Property, Question, Verdict, Watch, check,
+    Engine, Limit, Limits, Options, Progress, Property, Question, Sort, Verdict, Watch, check,
 };
 use recurva_corpus::{self as corpus, Case};
 use recurva_evidence::{Claim, replay};
@@ -124,6 +124,10 @@ fn ask_question(question: &Question<'_>, options: Options) -> Option<Result<bool
 /// Whether one of the questions of a case is violated.
 fn ask_case(case: &Case) -> Option<Result<bool, String>> {
     let opened = case.open().expect(&case.name);
+    // Of a C program an engine's answer is only part of the answer.
+    if opened.model.sort() == Sort::C {
+        return None;
+    }
     let questions = opened.questions().expect(&case.name);
     let mut violated = Ok(false);
     for question in &questions {

@@ -7,8 +7,8 @@ use recurva_model::Program;
 use recurva_syntax::{Source, Span};
 
 use crate::{
-    Asked, Format, Model, Question, Refused, Said, Watch, asked::Sort, options::Options,
-    watch::Clock,
+    Asked, CFlow, CFlowKind, Format, Model, Question, Refused, Said, Watch, asked::Sort,
+    options::Options, watch::Clock,
 };
 
 /// What a model is made of.
@@ -27,6 +27,11 @@ pub(crate) trait Content: Debug + Send + Sync {
 
     /// What can be asked of the text itself, and where.
     fn offers(&self, model: &Model) -> Vec<Offer>;
+
+    /// Data flow over its functions, if it is a C program.
+    fn flow(&self, _: CFlowKind) -> Option<Result<CFlow, Refused>> {
+        None
+    }
 
     /// The program, if it is one or was made into one.
     fn program(&self) -> Option<&Program> {

@@ -48,7 +48,7 @@ mod words;
 
 pub use answer::{Answer, InternalError, Kinds, Limit, Note, Stats, TestFiles, Verdict};
 pub use asked::{Asked, QuestionKind, SPEC_FORMATS, Senseless, Sort, senseless};
-pub use c::{CCheck, COptions, DataModel};
+pub use c::{CCheck, CFlow, CFlowKind, CFlowRow, COptions, DataModel};
 pub use content::{Converted, Offer, Picture};
 pub use documents::{Document, Language};
 pub use evidence::{Direction, Evidence, Invariant, NoFairLoop, Uses, Words, spelled};

@@ -7,7 +7,8 @@ use recurva_model::Program;
 use recurva_syntax::Source;
 
 use crate::{
-    Asked, Format, Limits, Question, QuestionKind, ReadOptions, Refused, Said, Watch,
+    Asked, CFlow, CFlowKind, Format, Limits, Question, QuestionKind, ReadOptions, Refused, Said,
+    Watch,
     asked::{SPEC_FORMATS, Sort, senseless},
     content::{Content, Converted, Offer, Picture},
     options::Options,
@@ -176,6 +177,15 @@ impl Model {
         let mut clock = Clock::new(limits, watch);
         let list = self.content.questions(self, asked, &mut said, &mut clock)?;
         Ok(Questions { list, said })
+    }
+
+    /// Data flow over the functions of a C program; `None` if it is none.
+    ///
+    /// # Errors
+    ///
+    /// If the program cannot be built as a whole.
+    pub fn c_flow(&self, kind: CFlowKind) -> Option<Result<CFlow, Refused>> {
+        self.content.flow(kind)
     }
 
     /// What can be asked of places of its text.

@@ -2,7 +2,7 @@
 //! the monitors made of them (Vera paper, §5, "Specifying properties").
 
 use crate::{
-    Binary, Expr, Malformed, Op, Program, Type,
+    Expr, Malformed, Op, Program, Type,
     program::{Origin, Point, ProcId, VarRef},
     validate::validate_observation,
 };
@@ -138,18 +138,6 @@ impl Monitor {
             initial,
             edges,
         })
-    }
-
-    /// The same monitor, which stays where it is in configurations where a condition does not hold.
-    /// It has to be one that can be read at every node, as the monitor's own.
-    #[must_use]
-    pub fn restricted(mut self, condition: &Guard) -> Self {
-        let and = GuardOp::Plain(Op::Binary(Binary::And, Type::Bool));
-        for edge in &mut self.edges {
-            let ops = condition.ops.iter().chain(&edge.guard.ops);
-            edge.guard = Guard::new(ops.cloned().chain([and.clone()]).collect::<Vec<_>>());
-        }
-        self
     }
 
     /// The name.

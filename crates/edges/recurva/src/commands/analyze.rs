@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use recurva_check::{
-    Model, ReadOptions, Refused, Sort, open,
+    CFlow, CFlowKind, CFlowRow, Model, ReadOptions, Refused, Sort, open,
     reach::{LiveVariables, Unassigned, live_variables, unassigned},
 };
 use recurva_model::{EdgeId, NodeId, Point, ProcId, Program, VarRef};
@@ -15,17 +15,24 @@ use recurva_process::{
 use recurva_syntax::{Diagnostic, Diagnostics, Source, Span};
 use serde_json::json;
 
-use crate::{limits::LimitArguments, options};
+use crate::{c::CArguments, limits::LimitArguments, options};
 
 #[derive(Args, Debug)]
 pub(crate) struct AnalyzeArguments {
-    /// The program: a boolean program (.bp) or a Remopla program (.rem).
+    /// The program: a boolean program (.bp), a Remopla program (.rem) or a C program (.c, .i).
     #[arg(value_name = "PROGRAM")]
     program: PathBuf,
 
+    #[command(flatten)]
+    c: CArguments,
+
     /// Show where a variable may be read that was never assigned.
-    #[arg(long, required_unless_present = "live", conflicts_with = "live")]
+    #[arg(long, required_unless_present_any = ["live", "uncalled"], conflicts_with = "live")]
     uninitialised: bool,
+
+    /// Of a C program: show the functions that no run calls.
+    #[arg(long, conflicts_with_all = ["live", "uninitialised"])]
+    uncalled: bool,
 
     /// Show the variables that are live at each statement: their values may still be read.
     #[arg(long)]
@@ -48,15 +55,33 @@ fn answer(arguments: &AnalyzeArguments) -> Result<Exit, Exit> {
     let limits = arguments.limits.limits();
     let source = open(&arguments.program).map_err(refused)?;
     let mut line = Line::new(false);
-    let model = Model::read(source, &ReadOptions::default(), limits, &mut line);
+    let options = ReadOptions {
+        c: arguments.c.options(&[]).map_err(refused)?,
+        ..ReadOptions::default()
+    };
+    let model = Model::read(source, &options, limits, &mut line);
     let model = model.map_err(refused)?;
     output::said(model.said(), Loudness::default());
-    let Some(program) = model
-        .program()
-        .filter(|_| matches!(model.sort(), Sort::Program | Sort::C))
-    else {
-        output::error(&format!("{}: this is no program", model.name()));
-        output::help("programs are .bp (boolean programs) and .rem (Remopla)");
+    let kind = match (arguments.live, arguments.uncalled) {
+        (true, _) => CFlowKind::Live,
+        (false, true) => CFlowKind::Uncalled,
+        (false, false) => CFlowKind::Uninitialised,
+    };
+    if let Some(flow) = model.c_flow(kind) {
+        drop(line);
+        return Ok(show_c(kind, &flow.map_err(refused)?, arguments.format));
+    }
+    let program = model.program().filter(|_| model.sort() == Sort::Program);
+    let Some(program) = program.filter(|_| !arguments.uncalled) else {
+        let (what, help) = match arguments.uncalled && program.is_some() {
+            true => ("no C program", "C programs are .c and .i files"),
+            false => (
+                "no program",
+                "programs are .bp (boolean programs), .rem (Remopla) and .c (C)",
+            ),
+        };
+        output::error(&format!("{}: this is {what}", model.name()));
+        output::help(help);
         return Err(Exit::BadInput);
     };
     let source = model.source();
@@ -74,6 +99,54 @@ fn answer(arguments: &AnalyzeArguments) -> Result<Exit, Exit> {
         true => Exit::Holds,
         false => Exit::Violated,
     })
+}
+
+/// What was found in a C program, which may have several texts.
+fn show_c(kind: CFlowKind, flow: &CFlow, format: options::Format) -> Exit {
+    let message = |row: &CFlowRow| match kind {
+        CFlowKind::Uncalled => format!("no run calls `{}`", row.function),
+        _ => {
+            let names = row.variables.join("`, `");
+            format!("`{names}` may be read here before it has a value")
+        }
+    };
+    let mut text = String::new();
+    for row in &flow.rows {
+        let source = &flow.sources[row.source];
+        let (line, column) = source.line_column(row.place.0);
+        let (file, function) = (source.name(), &row.function);
+        match (format, kind) {
+            (options::Format::Json, _) => {
+                let row = json!({
+                    "file": file, "line": line, "column": column, "procedure": function,
+                    "variables": row.variables,
+                });
+                text.push_str(&format!("{row}\n"));
+            }
+            (options::Format::Text, CFlowKind::Live) => {
+                let names = row.variables.join(", ");
+                text.push_str(&format!("{file}:{line}:{column} {function}: {names}\n"));
+            }
+            (options::Format::Text, _) => {
+                let mut diagnostics = Diagnostics::default();
+                diagnostics.warn(|| Diagnostic::warning(message(row), row.span()));
+                text.push_str(&diagnostics.render(source, output::style()));
+            }
+        }
+    }
+    if flow.rows.is_empty() && format == options::Format::Text {
+        text = match kind {
+            CFlowKind::Uninitialised => "every variable has a value before it is read\n",
+            CFlowKind::Uncalled => "every function can be called\n",
+            CFlowKind::Live => "",
+        }
+        .to_owned();
+    }
+    output::stdout(text.as_bytes());
+    match (kind, flow.rows.is_empty()) {
+        (CFlowKind::Live, _) | (_, true) => Exit::Holds,
+        (_, false) => Exit::Violated,
+    }
 }
 
 fn show_unassigned(

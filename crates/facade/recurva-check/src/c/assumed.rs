@@ -1,7 +1,7 @@
 //! What an answer about a C program depends on, in few words.
 
 use recurva_cbuild::{Assumed, Assumption, Built};
-use recurva_cir::{Module, Origin};
+use recurva_cir::{Module, Origin, Scalar};
 
 /// Models of functions that only compute: they do exactly what the functions do, which tests compare
 /// with the system's library. Nothing is assumed about them.
@@ -77,6 +77,7 @@ pub(super) fn assumed(built: &Built) -> Vec<(String, Origin)> {
             Assumption::Arguments { count, length } => {
                 format!("the program gets at most {count} arguments of at most {length} characters")
             }
+            Assumption::Inputs(name) if !takes_pointers(&built.module, name) => continue,
             Assumption::Inputs(name) => {
                 format!("pointers that `{name}` gets are null or point to an object of their own")
             }
@@ -97,6 +98,17 @@ pub(super) fn assumed(built: &Built) -> Vec<(String, Origin)> {
     ];
     remarks.extend(groups.into_iter().flatten());
     remarks
+}
+
+/// Whether something that a function is given may be or have a pointer.
+fn takes_pointers(module: &Module, name: &str) -> bool {
+    let Some(function) = module.find_function(name) else {
+        return false;
+    };
+    let function = module.function(function);
+    let parameters = function.locals.iter().take(function.parameters as usize);
+    let mut types = parameters.map(|it| module.types.scalar(it.ty));
+    types.any(|ty| matches!(ty, None | Some(Scalar::Pointer)))
 }
 
 /// The file of our own models that a place is in.

@@ -1,6 +1,6 @@
 //! A C program as one that the engines search.
 
-use recurva_cbuild::{BuildOptions, Built, Entry};
+use recurva_cbuild::{BuildOptions, Built, Entry, Scope};
 use recurva_cir::{Check, ErrorKind};
 use recurva_cmodel::{Failure as Failed, LowerOptions, Lowered, Wanted};
 use recurva_lang::provenance::{Place, Provenance};
@@ -58,7 +58,7 @@ impl CProgram {
         patience: &mut Patience<'_>,
     ) -> Result<Self, Refused> {
         let checks = purpose.wanted.checks.clone();
-        let built = build(units, &checks, files)?;
+        let built = build(units, &checks, Scope::Reachable, files)?;
         let options = LowerOptions {
             objects: units.options.objects,
             classes: !purpose.is_watched,
@@ -85,13 +85,19 @@ impl CProgram {
 }
 
 /// Builds the program from its units.
-fn build(units: &Units, checks: &[Check], files: &mut Files) -> Result<Built, Refused> {
+pub(super) fn build(
+    units: &Units,
+    checks: &[Check],
+    scope: Scope,
+    files: &mut Files,
+) -> Result<Built, Refused> {
     let options = BuildOptions {
         entry: match &units.options.entry {
             Some(name) => Entry::Function(name.clone()),
             None => Entry::Main,
         },
         checks: checks.to_vec(),
+        scope,
         ..BuildOptions::default()
     };
     recurva_cbuild::read(units.texts.clone(), units.target, &options)

@@ -8,6 +8,7 @@
 mod ask;
 mod assumed;
 mod confirm;
+mod flow;
 mod lowered;
 mod options;
 mod places;
@@ -16,11 +17,13 @@ mod properties;
 mod read;
 mod task;
 
+pub use flow::{CFlow, CFlowKind, CFlowRow};
 pub use options::{CCheck, COptions, DataModel};
 pub(crate) use read::{read, read_project, read_task};
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use recurva_cbuild::Scope;
 use recurva_cc::Compiler;
 use recurva_cir::SourceText;
 use recurva_cmodel::Wanted;
@@ -37,6 +40,7 @@ use crate::{
     watch::Clock,
 };
 use ask::CQuestion;
+use flow::Finder;
 use lowered::{CProgram, Purpose};
 use places::Files;
 use properties::OfFiles;
@@ -135,7 +139,7 @@ impl CContent {
         let mut wanted = Wanted::default();
         let property = match (is_label, function) {
             (true, _) => {
-                wanted.labels.push(name.into());
+                wanted.labels.push(label.into());
                 format!("label {name} is unreachable")
             }
             (false, None) if module.functions.iter().any(|it| *it.name == *name) => {
@@ -157,9 +161,15 @@ impl CContent {
             ..Purpose::own(&self.units.options)
         };
         let program = Arc::new(self.lower(&purpose, clock)?);
+        let mut points = program.lowered.error_points();
+        points.retain(|point| {
+            let inside = program.lowered.functions[point.procedure.index()];
+            let inside = inside.map(|id| &program.built.module.function(id).name);
+            function.is_none_or(|name| inside.is_some_and(|inside| **inside == *name))
+        });
         let property = Property::Unreachable {
             name: property,
-            points: program.lowered.error_points(),
+            points,
         };
         let asked = recurva_trace::Question::Reach {
             label: name.to_owned(),
@@ -252,6 +262,29 @@ impl Content for CContent {
 
     fn offers(&self, model: &Model) -> Vec<Offer> {
         self.own.content.offers(model)
+    }
+
+    fn flow(&self, kind: CFlowKind) -> Option<Result<CFlow, Refused>> {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let texts = self.units.preprocessed();
+        let called = &self.own.program.built.module;
+        let all = match kind {
+            CFlowKind::Uncalled => match lowered::build(&self.units, &[], Scope::All, &mut files) {
+                Ok(all) => Some(all.module),
+                Err(refused) => return Some(Err(refused)),
+            },
+            CFlowKind::Uninitialised | CFlowKind::Live => None,
+        };
+        let mut finder = Finder {
+            module: all.as_ref().unwrap_or(called),
+            texts: &texts,
+            files: &mut files,
+        };
+        Some(Ok(match kind {
+            CFlowKind::Uninitialised => finder.uninitialised(),
+            CFlowKind::Live => finder.live(),
+            CFlowKind::Uncalled => finder.uncalled(called),
+        }))
     }
 
     fn program(&self) -> Option<&Program> {

@@ -74,6 +74,11 @@ impl Files {
         more.map(|file| file.source.clone()).collect()
     }
 
+    /// All files.
+    pub(super) fn all(&self) -> Vec<Source> {
+        self.files.iter().map(|file| file.source.clone()).collect()
+    }
+
     /// A text of the program, by its number.
     pub(super) fn source(&self, number: usize) -> &Source {
         &self.files[number].source
@@ -111,10 +116,11 @@ impl Files {
             return Some((number, span));
         }
         let place = text.places.as_ref()?.of(span.start);
-        if place.is_system() {
+        let name = unquoted(place.file)?;
+        // What a macro of the system expands to is marked so, too, though it stands in the user's file.
+        if place.is_system() && !self.by_name.contains_key(&name) {
             return None;
         }
-        let name = unquoted(place.file)?;
         let number = self.named(&name)?;
         let file = &self.files[number];
         let found = file.find(place.line, text, span)?;
@@ -239,6 +245,8 @@ mod tests {
         assert_eq!(found(user, text, "a\n    && b").unwrap(), "40:a\n    && b");
         let text = "# 3 \"a \\\"b.c\"\n return    x + 3;\n";
         assert_eq!(found(user, text, "x ").unwrap(), "29:x");
+        let asserted = "# 3 \"a \\\"b.c\" 3 4\n ((x) ? 0 : fail(\"x\"))\n";
+        assert_eq!(found(user, asserted, "fail").unwrap(), "22:return x + X;");
         let header = "# 1 \"/usr/include/h.h\" 1 3 4\nint y;\n";
         assert_eq!(found(user, header, "int y;"), None);
         assert_eq!(found(user, "# 1 \"<built-in>\"\nint y;\n", "y"), None);

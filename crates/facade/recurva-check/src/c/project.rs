@@ -140,12 +140,13 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// The same path without `.` in it, and relative to where we are if it is below.
+/// The same path, relative to where we are if it is below.
 fn from_here(path: &Path) -> PathBuf {
-    let path: PathBuf = (path.components())
-        .filter(|part| *part != Component::CurDir)
-        .collect();
-    let here = env::current_dir().ok();
+    let path = path.canonicalize().unwrap_or_else(|_| {
+        let parts = path.components();
+        parts.filter(|part| *part != Component::CurDir).collect()
+    });
+    let here = env::current_dir().and_then(|here| here.canonicalize()).ok();
     let below = here.and_then(|here| path.strip_prefix(here).map(Path::to_owned).ok());
     match below.unwrap_or(path) {
         empty if empty.as_os_str().is_empty() => PathBuf::from("."),

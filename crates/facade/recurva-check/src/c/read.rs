@@ -152,6 +152,7 @@ fn parsed(
 /// Work that was stopped was stopped by the limit that was hit.
 pub(super) fn stopped(refused: Refused, clock: &Clock<'_>) -> Refused {
     match refused {
+        Refused::Limit(Limit::Memory(_)) => Refused::Limit(clock.memory()),
         Refused::Limit(_) => Refused::Limit(clock.hit()),
         other => other,
     }
@@ -314,11 +315,18 @@ impl Units {
     }
 }
 
+/// How a message begins that is none about the program.
+const NO_MEMORY: &str = "there is no memory";
+
 /// What is wrong with the units, said about the user's files.
 pub(super) fn wrong(units: &Units, wrong: Vec<(usize, Diagnostics)>, files: &mut Files) -> Refused {
     let texts = units.preprocessed();
     let mut said = Vec::new();
     for (unit, diagnostics) in wrong {
+        let mut messages = diagnostics.iter().map(Diagnostic::message);
+        if messages.any(|message| message.starts_with(NO_MEMORY)) {
+            return Refused::Limit(Limit::Memory(0));
+        }
         let Some(text) = texts.get(unit) else {
             let first = diagnostics.iter().next().map(Diagnostic::message);
             return Refused::Internal(format!("a model of the library: {}", first.unwrap_or("?")));
@@ -343,8 +351,12 @@ pub(super) fn wrong(units: &Units, wrong: Vec<(usize, Diagnostics)>, files: &mut
                 }
                 None if diagnostic.severity() == Severity::Error => {
                     let name = &units.texts[unit].name;
-                    let text = format!("{name}: in a header: {}", diagnostic.message());
-                    said.push(Said::error_if(text, None));
+                    let place = match diagnostic.primary().span == Span::at(0) {
+                        true => "",
+                        false => "in a header: ",
+                    };
+                    let text = format!("{name}: {place}{}", diagnostic.message());
+                    said.push(Said::error_if(text, diagnostic.helps().first().cloned()));
                 }
                 None => {}
             }

@@ -33,8 +33,8 @@ pub(crate) struct ProgramContent {
     letters: Option<Vec<Point>>,
     /// Texts that it was made from besides the model's, whose places follow.
     pub(super) more: Vec<Source>,
-    /// The first node, if the variables get their first values when it is left.
-    prelude: Option<Point>,
+    /// Whether it is a C program as the engines see it.
+    is_c: bool,
 }
 
 /// What a flat machine has besides its program.
@@ -93,20 +93,14 @@ impl ProgramContent {
             places: Provenance::of(source),
             letters,
             more: Vec::new(),
-            prelude: None,
+            is_c: false,
         }
     }
 
-    /// A C program, which was made from several texts, the model's first, and whose variables get
-    /// their first values when it leaves its first node.
+    /// A C program, which was made from several texts, the model's first.
     pub(crate) fn of_program(program: Program, more: Vec<Source>, places: Provenance) -> Self {
-        let main = program.main();
-        let prelude = Point {
-            procedure: main,
-            node: program.procedure(main).entry,
-        };
         ProgramContent {
-            prelude: Some(prelude),
+            is_c: true,
             program,
             machine: None,
             places,
@@ -118,10 +112,8 @@ impl ProgramContent {
     /// What properties of infinite runs speak about.
     pub(super) fn vocabulary(&self) -> Vocabulary<'_> {
         match &self.machine {
-            None => match self.prelude {
-                None => Vocabulary::Program,
-                Some(prelude) => Vocabulary::C(prelude),
-            },
+            None if self.is_c => Vocabulary::C,
+            None => Vocabulary::Program,
             Some(flat) if self.letters.is_some() => Vocabulary::Letters(&flat.machine.letters),
             Some(flat) => Vocabulary::Machine {
                 positions: &flat.machine.positions,
@@ -147,11 +139,9 @@ impl ProgramContent {
     /// What formulas about branching are asked of.
     pub(crate) fn subject(&self) -> Subject<'_> {
         match &self.machine {
-            None => {
-                let is_prepared = self.prelude.is_some();
-                let starts = if is_prepared { Starts::Behind } else { Starts::Here };
-                Subject::Program(&self.program, starts)
-            }
+            // The first step of a C program gives its variables their initial values.
+            None if self.is_c => Subject::Program(&self.program, Starts::Behind),
+            None => Subject::Program(&self.program, Starts::Here),
             Some(flat) => Subject::Machine {
                 nsm: flat.nested(),
                 starts: flat.starts(),
@@ -164,6 +154,11 @@ impl ProgramContent {
         let flat = self.machine.iter();
         let mut unseen = flat.flat_map(|flat| &flat.machine.unseen);
         unseen.any(|unseen| **unseen == *name)
+    }
+
+    /// Whether it is a C program as the engines see it.
+    pub(super) fn is_c(&self) -> bool {
+        self.is_c
     }
 
     pub(super) fn is_machine(&self) -> bool {

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use recurva_lang::guard::Language;
+use recurva_lang::guard::{self, Language};
 use recurva_logic::{
     automaton::Config,
     caret, hoa,
     ltl::{self, Atoms, Formula, MachineAtoms, Resolver},
     monitor,
 };
-use recurva_model::{Guard, GuardOp, Monitor, Op, Point, Program, Type, Unary};
+use recurva_model::{Guard, GuardOp, Monitor, Point, Program};
 use recurva_syntax::{Diagnostic, Diagnostics, Source, Span};
 
 use super::{Ltl, Never, Property};
@@ -66,9 +66,8 @@ pub enum Vocabulary<'a> {
     /// The configurations of a program.
     #[default]
     Program,
-    /// The configurations of a program that was made from C, in the language of C, once it has
-    /// left this node, its first: there its variables have no values of their own yet.
-    C(Point),
+    /// The same of a program that was made from C, in the language of C.
+    C,
     /// The positions of a flat machine's runs.
     Machine {
         /// The nodes that are positions.
@@ -84,10 +83,10 @@ pub enum Vocabulary<'a> {
 
 impl Vocabulary<'_> {
     /// Which positions of a run count, if not all do.
-    fn positions(self) -> Option<Guard> {
+    fn positions(self, program: &Program) -> Option<Guard> {
         match self {
             Vocabulary::Program => None,
-            Vocabulary::C(point) => Some(elsewhere(point)),
+            Vocabulary::C => Some(guard::started(program)),
             Vocabulary::Machine { positions, .. } => Some(one_of(positions.to_vec())),
             Vocabulary::Letters(letters) => {
                 let points = letters.iter().flat_map(|(_, points)| points);
@@ -97,10 +96,10 @@ impl Vocabulary<'_> {
     }
 
     /// The same for formulas about calls.
-    fn nested_positions(self) -> Result<Option<Guard>, NoCalls> {
+    fn nested_positions(self, program: &Program) -> Result<Option<Guard>, NoCalls> {
         match self {
             Vocabulary::Program => Ok(None),
-            Vocabulary::C(point) => Ok(Some(elsewhere(point))),
+            Vocabulary::C => Ok(Some(guard::started(program))),
             Vocabulary::Machine {
                 nested: Some(nested),
                 ..
@@ -129,12 +128,6 @@ fn one_of(mut points: Vec<Point>) -> Guard {
     Guard::new([GuardOp::At(points.into())])
 }
 
-/// That control is not at this point.
-fn elsewhere(point: Point) -> Guard {
-    let not = Op::Unary(Unary::Not, Type::Bool);
-    Guard::new([GuardOp::At([point].into()), GuardOp::Plain(not)])
-}
-
 /// What a formula is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Logic {
@@ -155,7 +148,7 @@ impl<'a> Reader<'a> {
     pub fn new(program: &'a Program, vocabulary: Vocabulary<'a>) -> Self {
         let atoms = match vocabulary {
             Vocabulary::Program => Atoms::Program,
-            Vocabulary::C(_) => Atoms::C,
+            Vocabulary::C => Atoms::C,
             Vocabulary::Machine { atoms, .. } => Atoms::Machine(atoms),
             Vocabulary::Letters(letters) => Atoms::Letters(letters),
         };
@@ -218,17 +211,13 @@ impl<'a> Reader<'a> {
 
     fn monitors(&self, source: &Source, diagnostics: &mut Diagnostics) -> Option<Vec<Named>> {
         let language = match self.vocabulary {
-            Vocabulary::C(_) => Language::C,
+            Vocabulary::C => Language::C,
             _ => Language::Ours,
         };
         let parsed = monitor::parse_in(source, self.program, language);
         diagnostics.append(parsed.diagnostics);
         let mut properties = Vec::new();
         for monitor in parsed.monitors? {
-            let monitor = match self.vocabulary {
-                Vocabulary::C(point) => monitor.restricted(&elsewhere(point)),
-                _ => monitor,
-            };
             properties.extend(of_monitor(monitor, source, diagnostics));
         }
         (!diagnostics.has_errors()).then_some(properties)
@@ -268,8 +257,8 @@ impl<'a> Reader<'a> {
         diagnostics: &mut Diagnostics,
     ) -> Option<Property> {
         let positions = match logic {
-            Logic::Ltl => self.vocabulary.positions(),
-            Logic::Caret => match self.vocabulary.nested_positions() {
+            Logic::Ltl => self.vocabulary.positions(self.program),
+            Logic::Caret => match self.vocabulary.nested_positions(self.program) {
                 Ok(positions) => positions,
                 Err(NoCalls { message, help }) => {
                     let whole = Span::new(0, source.text().trim_end().len() as u32);
@@ -308,7 +297,7 @@ impl<'a> Reader<'a> {
             name: format!("no infinite run is accepted by {name}"),
             automaton,
             guards,
-            positions: self.vocabulary.positions(),
+            positions: self.vocabulary.positions(self.program),
         });
         let place = Span::new(0, source.text().trim_end().len() as u32);
         Some(vec![Named {

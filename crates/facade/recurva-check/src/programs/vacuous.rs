@@ -16,7 +16,7 @@ const ENOUGH: u64 = 200_000;
 
 /// So many looks at the progress are, which come at fixed amounts of work: a search may try billions
 /// of values and come to few path edges.
-const MOST_LOOKS: u32 = 500;
+const MOST_LOOKS: u32 = 100;
 
 /// So many searches are.
 const MOST_SEARCHES: usize = 32;

@@ -16,7 +16,7 @@ use recurva_cir::{
     Operation, Origin, Place, Scalar, Step, Type, TypeId, Unknown, Var,
 };
 use recurva_ctype::typed;
-use recurva_syntax::{Diagnostic, Span};
+use recurva_syntax::{Diagnostic, Span, did_you_mean};
 
 use super::Program;
 use crate::{
@@ -72,7 +72,13 @@ impl Program<'_> {
         let Some((unit, id)) = found else {
             if self.options.scope == Scope::Reachable {
                 let text = format!("the program has no function `{name}`");
-                self.error(0, Diagnostic::error(text, Span::at(0)));
+                let units = self.units.iter();
+                let functions = units.flat_map(|it| &it.unit.functions);
+                let with_body = functions.filter(|it| it.body.is_some());
+                let near = did_you_mean(name, with_body.map(|it| &*it.name));
+                let help =
+                    near.unwrap_or_else(|| "--entry names a function to begin at".to_owned());
+                self.error(0, Diagnostic::error(text, Span::at(0)).help(help));
             }
             return None;
         };

@@ -5,11 +5,37 @@
 //! and one index: `points[1].x`. Besides there are `@label`, `@function::label` and `in(function)`.
 //! Values are those of the model: an assignment or a call has no place here.
 
-use recurva_model::{Binary, GuardOp, Op, ProcId, Type, Unary, VarRef, Variable};
+use recurva_model::{
+    Action, Binary, GuardOp, NodeId, Op, Point, ProcId, Program, Type, Unary, VarRef, Variable,
+};
 use recurva_syntax::{Diagnostic, Diagnostics, Source, Span, did_you_mean};
 
 use super::{Observer, boolean_at};
 use crate::token::clip;
+
+/// The points of a program that was made from C where its variables do not have their initial values yet:
+/// they are in the procedure that begins a run, before it calls the entry.
+pub(super) fn before_start(program: &Program) -> Vec<Point> {
+    let procedure = program.procedure(program.main());
+    let calls = procedure.edges.iter();
+    let calls = calls.filter(|edge| matches!(edge.action, Action::Call { .. }));
+    let mut open: Vec<NodeId> = calls.map(|edge| edge.from).collect();
+    let mut started = vec![false; procedure.nodes.len()];
+    while let Some(node) = open.pop() {
+        if !std::mem::replace(&mut started[node.index()], true) {
+            let edges = procedure.edges.iter().filter(|edge| edge.from == node);
+            open.extend(edges.map(|edge| edge.to));
+        }
+    }
+    let nodes = (0..).map(NodeId).zip(started);
+    nodes
+        .filter(|(_, is_started)| !is_started)
+        .map(|(node, _)| Point {
+            procedure: program.main(),
+            node,
+        })
+        .collect()
+}
 
 /// The type of `int`.
 const INT: Type = Type::signed(32);
@@ -89,7 +115,12 @@ impl<'o, 'p, 's> Reader<'o, 'p, 's> {
     /// The condition that the whole place is; `None` if it is wrong, which is reported.
     pub(super) fn read(mut self, diagnostics: &mut Diagnostics) -> Option<Vec<GuardOp>> {
         match self.expression() {
-            Ok(value) => Some(truth(value).ops),
+            Ok(value) => {
+                let mut ops = truth(value).ops;
+                ops.extend(self.observer.started());
+                ops.push(GuardOp::Plain(Op::Binary(Binary::And, Type::Bool)));
+                Some(ops)
+            }
             Err(diagnostic) => {
                 diagnostics.report(|| *diagnostic);
                 None

@@ -22,7 +22,7 @@
 
 mod c;
 
-use recurva_model::{Guard, GuardOp, Op, Point, ProcId, Program, VarRef, Variable};
+use recurva_model::{Guard, GuardOp, Op, Point, ProcId, Program, Type, Unary, VarRef, Variable};
 use recurva_syntax::{Cursor, Diagnostic, Diagnostics, Source, Span, did_you_mean};
 use rustc_hash::FxHashMap;
 
@@ -43,6 +43,8 @@ pub struct Observer<'p> {
     procedures: FxHashMap<&'p str, ProcId>,
     labels: FxHashMap<&'p str, Vec<Point>>,
     language: Language,
+    /// Of a C program: where its variables do not have their initial values yet.
+    before_start: Vec<Point>,
 }
 
 /// What guards are written in.
@@ -83,7 +85,17 @@ impl<'p> Observer<'p> {
                 .collect(),
             labels,
             language,
+            before_start: match language {
+                Language::Ours => Vec::new(),
+                Language::C => c::before_start(program),
+            },
         }
+    }
+
+    /// That the variables of a C program have their initial values, or others already.
+    fn started(&self) -> [GuardOp; 2] {
+        let not = Op::Unary(Unary::Not, Type::Bool);
+        [boolean_at(self.before_start.clone()), GuardOp::Plain(not)]
     }
 
     /// Reads the guard at a place of a source; `None` if it is wrong, which is reported.
@@ -268,6 +280,12 @@ fn in_braces(name: &str) -> Option<&str> {
     name.strip_prefix('{')?.strip_suffix('}')
 }
 
+/// The positions of a C program's runs: all where its variables have their initial values, or others
+/// already.
+pub fn started(program: &Program) -> Guard {
+    Guard::new(Observer::in_language(program, Language::C).started())
+}
+
 /// That control is at one of these points.
 fn boolean_at(mut points: Vec<Point>) -> GuardOp {
     points.sort_unstable();
@@ -277,7 +295,7 @@ fn boolean_at(mut points: Vec<Point>) -> GuardOp {
 fn boolean(op: GuardOp) -> Found<GuardOp> {
     Found {
         op,
-        ty: recurva_model::Type::Bool,
+        ty: Type::Bool,
         len: None,
         declared: None,
     }
