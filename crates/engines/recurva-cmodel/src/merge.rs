@@ -9,7 +9,7 @@
 //! A node with a name, an error or a limit stays, as do those where procedures begin and end.
 
 use recurva_model::{
-    Action, Binary, Edge, Expr, NodeId, Op, Parts, Patience, Place, Procedure, Stop, Type, VarRef,
+    Action, Edge, Expr, NodeId, Op, Parts, Patience, Place, Procedure, Stop, VarRef,
 };
 
 use crate::lowered::EdgeInfo;
@@ -204,7 +204,7 @@ fn replaced(expr: &Expr, assigns: &[(Place, Expr)]) -> Option<Expr> {
 
 #[cfg(test)]
 mod tests {
-    use recurva_model::{Node, Origin};
+    use recurva_model::{Binary, Node, Origin, Type};
 
     use super::*;
 
@@ -281,7 +281,9 @@ mod tests {
                 edge(1, 3, less(5).negate(), Action::skip()),
             ],
         );
-        let tested = next.clone().join(Binary::Less, NUMBER, &Expr::constant(5, NUMBER));
+        let tested = next
+            .clone()
+            .join(Binary::Less, NUMBER, &Expr::constant(5, NUMBER));
         let wanted = [
             edge(0, 2, tested.clone(), set(next.clone())),
             edge(0, 3, tested.negate(), set(next)),

@@ -59,7 +59,12 @@ struct Tally {
 fn compare(seed: u64, tally: &Tally) -> Result<(), String> {
     let dice = &mut Dice::new(seed ^ 0x5eed);
     let checks = checks(dice);
-    let memory = *dice.pick(&[Memory::Fields, Memory::Fields, Memory::Addressed, Memory::Bytes]);
+    let memory = *dice.pick(&[
+        Memory::Fields,
+        Memory::Fields,
+        Memory::Addressed,
+        Memory::Bytes,
+    ]);
     let options = LowerOptions {
         memory,
         classes: dice.one_in(2),

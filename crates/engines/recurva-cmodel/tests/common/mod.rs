@@ -131,7 +131,13 @@ pub(crate) fn verdict(
     engine: Engine,
     seconds: u64,
 ) -> Verdict {
-    verdict_within(module, wanted, options, engine, Duration::from_secs(seconds))
+    verdict_within(
+        module,
+        wanted,
+        options,
+        engine,
+        Duration::from_secs(seconds),
+    )
 }
 
 /// Checks a module with one engine, which has so much time.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use recurva_cbuild::Assumption;
 use recurva_cmodel::{NoteKind, Precision, Trials, trial_runs};
-use recurva_model::Patience;
+use recurva_model::{Patience, Variable};
 
 use super::{
     CContent,
@@ -20,6 +20,9 @@ use crate::{
 
 /// Searches get all of the time but this part of it: the rest is for trying some runs.
 const KEPT_FOR_TRIALS: u32 = 8;
+
+/// No search begins if a state may take more bits than this.
+const SEARCHED_BITS: u64 = 1 << 20;
 
 /// A question about a C program.
 #[derive(Debug)]
@@ -149,6 +152,17 @@ impl<'m> CQuestion<'m> {
         is_reachability && options.engine == Engine::Auto
     }
 
+    /// Whether states are so large that a search would not get anywhere.
+    fn is_too_large(&self) -> bool {
+        let program = &self.program.program;
+        let bits = |variables: &[Variable]| -> u64 {
+            let bits = |it: &Variable| it.slots() as u64 * u64::from(it.ty.bits());
+            variables.iter().map(bits).sum()
+        };
+        let locals = program.procedures().iter().map(|it| bits(&it.locals));
+        bits(program.globals()) + locals.max().unwrap_or(0) > SEARCHED_BITS
+    }
+
     /// A failing run that was met with by trying some, confirmed.
     fn tried(&self, options: &Options, clock: &mut Clock<'_>) -> Option<Answer<'_>> {
         let About::Runs(context) = self.inner.about() else {
@@ -159,7 +173,12 @@ impl<'m> CQuestion<'m> {
         };
         let mut ask = || clock.tick(&working());
         let mut patience = Patience::new(&mut ask);
-        let found = trial_runs(context.program, points, Trials::default(), &mut patience);
+        let mut trials = Trials::default();
+        if options.limits.time.is_some() {
+            // The time ends them.
+            trials.steps = u64::MAX;
+        }
+        let found = trial_runs(context.program, points, trials, &mut patience);
         let trace = found.ok()??;
         let property = context.property;
         let mut answer = programs::confirm(context.program, property, trace, options).ok()?;
@@ -238,8 +257,18 @@ impl Ask for CQuestion<'_> {
             limits.time = limits.time.map(|time| time - time / KEPT_FOR_TRIALS);
         }
         let searching = Options { limits, ..*options };
-        let mut answer = self.inner.answer(&searching, clock.watch())?;
-        if can_try && matches!(answer.verdict, Verdict::Unknown(limit) if limit != Limit::Interrupted) {
+        let mut answer = match self.is_too_large() && options.engine == Engine::Auto {
+            true => {
+                let mut answer = Answer::new(Verdict::Unknown(Limit::NotModelled), "trial runs");
+                let text = "its arrays are too large for a search: only some runs were tried";
+                answer.notes.push(Note::new(text));
+                answer
+            }
+            false => self.inner.answer(&searching, clock.watch())?,
+        };
+        if can_try
+            && matches!(answer.verdict, Verdict::Unknown(limit) if limit != Limit::Interrupted)
+        {
             answer = self.tried(options, &mut clock).unwrap_or(answer);
             answer.notes.extend(self.assumed());
             answer.stats.seconds = clock.seconds();
