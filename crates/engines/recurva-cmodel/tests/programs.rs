@@ -39,7 +39,7 @@ fn check(text: &str) -> Vec<(String, Verdict)> {
             };
             for engine in [Engine::Explicit, Engine::Symbolic] {
                 let name = format!("{memory:?} {merging} {engine:?}");
-                found.push((name, verdict(&module, &wanted, &options, engine, 20)));
+                found.push((name, verdict(&module, &wanted, &options, engine, 120)));
             }
         }
     }
