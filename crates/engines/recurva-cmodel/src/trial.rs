@@ -25,7 +25,7 @@ impl Default for Trials {
     fn default() -> Self {
         Trials {
             runs: 1 << 12,
-            steps: 1 << 22,
+            steps: 1 << 18,
             seed: 1,
         }
     }

@@ -29,16 +29,15 @@ fn check(text: &str) -> Vec<(String, Verdict)> {
     let wanted = Wanted::errors();
     let mut found = Vec::new();
     for memory in [Memory::Fields, Memory::Addressed, Memory::Bytes] {
-        for (merging, classes) in [(false, false), (true, true)] {
+        for classes in [false, true] {
             let options = LowerOptions {
                 memory,
-                merging,
                 classes,
                 objects: 6,
                 ..LowerOptions::default()
             };
             for engine in [Engine::Explicit, Engine::Symbolic] {
-                let name = format!("{memory:?} {merging} {engine:?}");
+                let name = format!("{memory:?} {classes} {engine:?}");
                 found.push((name, verdict(&module, &wanted, &options, engine, 120)));
             }
         }

@@ -68,7 +68,6 @@ fn compare(seed: u64, tally: &Tally) -> Result<(), String> {
     let options = LowerOptions {
         memory,
         classes: dice.one_in(2),
-        merging: dice.one_in(2),
         ..LowerOptions::default()
     };
     let engine = match dice.one_in(16) {

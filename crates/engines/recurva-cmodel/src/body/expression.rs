@@ -168,7 +168,7 @@ impl Body<'_, '_> {
         let ty = self.repr(to);
         match (inner.ty, to) {
             (Scalar::Float(_), _) | (_, Scalar::Float(_)) => self.float_convert(inner, to),
-            (_, Scalar::Bool) => self.evaluate(inner).map(Value::is_nonzero),
+            (_, Scalar::Bool) => self.evaluate(inner).map(Value::nonzero),
             (Scalar::Int(_) | Scalar::Bool, Scalar::Pointer) => {
                 let values = self.evaluate_few(inner);
                 values.then(|value| match value.as_const() {
@@ -319,7 +319,7 @@ fn overflows(operator: COp, left: Value, right: Value) -> Value {
                 let most = Value::constant(u64::from(bits), amount);
                 right.clone().binary(Binary::GreaterEqual, most)
             };
-            let is_nonzero = left.clone().is_nonzero();
+            let is_nonzero = left.clone().nonzero();
             in_range
                 .and(is_nonzero)
                 .or(back.binary(Binary::NotEqual, left))
@@ -356,7 +356,7 @@ fn bits(operator: CUnary, value: &Value, ty: Type) -> Value {
         ),
         CUnary::CountOnes => count(
             (0..all)
-                .map(|bit| value.clone().and(number(1 << bit)).is_nonzero())
+                .map(|bit| value.clone().and(number(1 << bit)).nonzero())
                 .collect(),
         ),
         CUnary::SwapBytes => {

@@ -1,7 +1,7 @@
 //! A question about a C program: what the engines say about the program that stands for it, and what
 //! that means for the C program.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use recurva_cbuild::Assumption;
 use recurva_cmodel::{NoteKind, Precision, Trials, trial_runs};
@@ -18,8 +18,8 @@ use crate::{
     saved::SavedRun, watch::Clock,
 };
 
-/// Searches get all of the time but this part of it: the rest is for trying some runs.
-const KEPT_FOR_TRIALS: u32 = 8;
+/// How long a search may look for a shorter run than the one that is known.
+const SHORTER: Duration = Duration::from_secs(2);
 
 /// No search begins if a state may take more bits than this.
 const SEARCHED_BITS: u64 = 1 << 20;
@@ -143,7 +143,7 @@ impl<'m> CQuestion<'m> {
         Ok(())
     }
 
-    /// Whether runs can be tried where a search does not come to an end.
+    /// Whether some runs can be tried.
     fn can_try(&self, options: &Options) -> bool {
         let is_reachability = match self.inner.about() {
             About::Runs(context) => matches!(context.property, Property::Unreachable { .. }),
@@ -163,7 +163,7 @@ impl<'m> CQuestion<'m> {
         bits(program.globals()) + locals.max().unwrap_or(0) > SEARCHED_BITS
     }
 
-    /// A failing run that was met with by trying some, confirmed.
+    /// A failing run that was met with by trying some.
     fn tried(&self, options: &Options, clock: &mut Clock<'_>) -> Option<Answer<'_>> {
         let About::Runs(context) = self.inner.about() else {
             return None;
@@ -173,19 +173,12 @@ impl<'m> CQuestion<'m> {
         };
         let mut ask = || clock.tick(&working());
         let mut patience = Patience::new(&mut ask);
-        let mut trials = Trials::default();
-        if options.limits.time.is_some() {
-            // The time ends them.
-            trials.steps = u64::MAX;
-        }
-        let found = trial_runs(context.program, points, trials, &mut patience);
+        let found = trial_runs(context.program, points, Trials::default(), &mut patience);
         let trace = found.ok()??;
         let property = context.property;
         let mut answer = programs::confirm(context.program, property, trace, options).ok()?;
         answer.engine = "trial runs";
-        // A run that is none of the C program says nothing: the engines may know better.
-        self.confirmed(&mut answer, clock).ok()?;
-        answer.is_violated().then_some(answer)
+        Some(answer)
     }
 
     /// A remark about a place of the C program.
@@ -251,10 +244,14 @@ impl Ask for CQuestion<'_> {
         watch: &mut dyn Watch,
     ) -> Result<Answer<'q>, InternalError> {
         let mut clock = Clock::new(options.limits, watch);
-        let can_try = self.can_try(options);
-        let mut limits = options.limits;
-        if can_try {
-            limits.time = limits.time.map(|time| time - time / KEPT_FOR_TRIALS);
+        // A run that fails may be met with at once. A search is given a chance to find a shorter one.
+        let tried = match self.can_try(options) {
+            true => self.tried(options, &mut clock),
+            false => None,
+        };
+        let mut limits = clock.left();
+        if tried.is_some() {
+            limits.time = Some(limits.time.map_or(SHORTER, |time| time.min(SHORTER)));
         }
         let searching = Options { limits, ..*options };
         let mut answer = match self.is_too_large() && options.engine == Engine::Auto {
@@ -266,13 +263,10 @@ impl Ask for CQuestion<'_> {
             }
             false => self.inner.answer(&searching, clock.watch())?,
         };
-        if can_try
-            && matches!(answer.verdict, Verdict::Unknown(limit) if limit != Limit::Interrupted)
+        if answer.evidence.is_none()
+            && let Some(tried) = tried
         {
-            answer = self.tried(options, &mut clock).unwrap_or(answer);
-            answer.notes.extend(self.assumed());
-            answer.stats.seconds = clock.seconds();
-            return Ok(answer);
+            answer = tried;
         }
         match answer.verdict {
             Verdict::Holds => self.covered(&mut answer, options, &mut clock)?,
