@@ -21,6 +21,9 @@ use crate::{
 /// How long a search may look for a shorter run than the one that is known.
 const SHORTER: Duration = Duration::from_secs(2);
 
+/// The steps of all trials together where there is no search.
+const MANY_STEPS: u64 = 1 << 26;
+
 /// No search begins if a state may take more bits than this.
 const SEARCHED_BITS: u64 = 1 << 20;
 
@@ -173,7 +176,12 @@ impl<'m> CQuestion<'m> {
         };
         let mut ask = || clock.tick(&working());
         let mut patience = Patience::new(&mut ask);
-        let found = trial_runs(context.program, points, Trials::default(), &mut patience);
+        let mut trials = Trials::default();
+        if self.is_too_large() {
+            // Nothing else will be done.
+            trials.steps = MANY_STEPS;
+        }
+        let found = trial_runs(context.program, points, trials, &mut patience);
         let trace = found.ok()??;
         let property = context.property;
         let mut answer = programs::confirm(context.program, property, trace, options).ok()?;
