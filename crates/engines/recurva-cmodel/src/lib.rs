@@ -34,7 +34,6 @@ mod heap_types;
 mod layout;
 mod lower;
 mod lowered;
-mod merge;
 mod names;
 mod objects;
 mod options;

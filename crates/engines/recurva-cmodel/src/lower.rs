@@ -186,9 +186,6 @@ impl Lowering<'_> {
             labels,
             failures: Vec::new(),
         };
-        if self.options.merging {
-            crate::merge::merge(&mut parts, &mut edges, patience)?;
-        }
         if self.options.classes {
             crate::classes::classify(&mut parts, &mut edges, patience)?;
         }
@@ -360,7 +357,7 @@ impl Lowering<'_> {
             What::Site(function, edge, _) => ShownAs::Heap(function, edge, start, width),
             What::Function(_) => ShownAs::Hidden,
         };
-        let (name, origin, hidden) = part_name(self.scene.module, what.clone());
+        let (name, origin, hidden) = part_name(self.scene.module, &what);
         let variable = Variable {
             name: name.into(),
             ty: planned.ty,

@@ -5,8 +5,8 @@ use recurva_cir::{LocalKind, Module, Origin, Type, TypeId, Types};
 use crate::ShownAs;
 
 /// The name of a part, where it is declared, and whether users should not see it.
-pub(crate) fn part_name(module: &Module, what: ShownAs) -> (String, Origin, bool) {
-    match what {
+pub(crate) fn part_name(module: &Module, what: &ShownAs) -> (String, Origin, bool) {
+    match *what {
         ShownAs::Global(id, start, width) => {
             let global = module.global(id);
             let path = path(&module.types, global.ty, start, width);

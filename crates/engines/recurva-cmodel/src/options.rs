@@ -44,8 +44,6 @@ pub struct LowerOptions {
     pub memory: Memory,
     /// Whether numbers that are only compared with constants are replaced by the class they are in.
     pub classes: bool,
-    /// Whether straight-line code becomes one step.
-    pub merging: bool,
 }
 
 /// How memory is kept. Anything but the default is for tests.
@@ -68,7 +66,6 @@ impl Default for LowerOptions {
             elements: 1 << 17,
             memory: Memory::Fields,
             classes: true,
-            merging: true,
         }
     }
 }

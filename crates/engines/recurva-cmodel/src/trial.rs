@@ -24,8 +24,8 @@ pub struct Trials {
 impl Default for Trials {
     fn default() -> Self {
         Trials {
-            runs: 64,
-            steps: 1 << 20,
+            runs: 1 << 12,
+            steps: 1 << 18,
             seed: 1,
         }
     }
@@ -154,7 +154,8 @@ fn constants(program: &Program) -> Vec<u64> {
     let mut found = Vec::new();
     for edge in program.procedures().iter().flat_map(|it| &it.edges) {
         for expr in edge.expressions() {
-            let is_compared = |op: &Op| matches!(op, Op::Binary(it, _) if Binary::is_comparison(*it));
+            let is_compared =
+                |op: &Op| matches!(op, Op::Binary(it, _) if Binary::is_comparison(*it));
             if !expr.ops().iter().any(is_compared) {
                 continue;
             }
@@ -273,7 +274,10 @@ impl Trial<'_, '_> {
             globals,
             locals,
             bodies: std::mem::take(&mut self.bodies),
-            stem: std::mem::take(&mut self.open).into_iter().flatten().collect(),
+            stem: std::mem::take(&mut self.open)
+                .into_iter()
+                .flatten()
+                .collect(),
             turn: None,
         }
     }

@@ -435,14 +435,16 @@ fn anywhere(types: &Types, shape: &Shape, used: &mut ObjectUse, width: u32, kind
         used.is_bytes = true;
         return;
     };
-    let mut found = false;
+    let (mut found, mut others) = (false, false);
     for scalar in scalars(types, ty) {
+        others |= scalar.width != width;
         if scalar.width == width {
             found = true;
             add_part(used, scalar.start, width, kind, true);
         }
     }
-    used.is_bytes |= !found;
+    // Who goes through an object byte by byte looks at bytes of everything in it.
+    used.is_bytes |= !found || width == 8 && others;
 }
 
 fn has_union(types: &Types, ty: TypeId) -> bool {

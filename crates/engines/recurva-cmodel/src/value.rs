@@ -133,7 +133,7 @@ impl Value {
     }
 
     /// Whether an integer is not zero.
-    pub(crate) fn is_nonzero(self) -> Self {
+    pub(crate) fn nonzero(self) -> Self {
         let ty = self.ty;
         match ty {
             Type::Bool => self,

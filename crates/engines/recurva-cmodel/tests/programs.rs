@@ -3,7 +3,9 @@
 mod common;
 
 use common::{Engine, Verdict, build, verdict};
-use recurva_cmodel::{LowerOptions, Memory, Wanted};
+use recurva_cmodel::{LowerOptions, Memory, Trials, Wanted, lower, trial_runs};
+use recurva_evidence::{Claim, replay};
+use recurva_model::Patience;
 
 const HEAD: &str = "
 void reach_error(void);
@@ -29,17 +31,16 @@ fn check(text: &str) -> Vec<(String, Verdict)> {
     let wanted = Wanted::errors();
     let mut found = Vec::new();
     for memory in [Memory::Fields, Memory::Addressed, Memory::Bytes] {
-        for (merging, classes) in [(false, false), (true, true)] {
+        for classes in [false, true] {
             let options = LowerOptions {
                 memory,
-                merging,
                 classes,
                 objects: 6,
                 ..LowerOptions::default()
             };
             for engine in [Engine::Explicit, Engine::Symbolic] {
-                let name = format!("{memory:?} {merging} {engine:?}");
-                found.push((name, verdict(&module, &wanted, &options, engine, 20)));
+                let name = format!("{memory:?} {classes} {engine:?}");
+                found.push((name, verdict(&module, &wanted, &options, engine, 120)));
             }
         }
     }
@@ -196,4 +197,64 @@ fn the_heap() {
     holds(
         "int main(void) { int n = 3; int *a = calloc(n, sizeof(int)); claim(a[2] == 0); a[1] = 7; claim(a[1] == 7); free(a); return 0; }",
     );
+}
+
+/// The verdict of a search over explicit states, with classes and without a limit that matters.
+fn with_classes(text: &str) -> Verdict {
+    let head = HEAD.replace("#define assert_is(c)\n", "");
+    let module = build(&format!("{head}{text}"), &[]).unwrap_or_else(|error| panic!("{error}"));
+    let options = LowerOptions::default();
+    verdict(&module, &Wanted::errors(), &options, Engine::Explicit, 60)
+}
+
+/// Each of these would take a search through 2^32 numbers, or 2^64 pairs of them.
+#[test]
+fn numbers_that_are_only_compared_are_few() {
+    let hold = [
+        "int main(void) { int x = __VERIFIER_nondet_int(); if (x > 10 && x < 13) claim(x != 13); return 0; }",
+        "int main(void) { int x = __VERIFIER_nondet_int(); int y = x; if (y > 10) claim(x >= 5); return 0; }",
+        "int id(int x) { return x; } int main(void) { unsigned x = __VERIFIER_nondet_uint(); int y = id(x); if (y < 0) claim(x > 100); return 0; }",
+        "int NP = 1, DC = 2, s; int main(void) { int x = __VERIFIER_nondet_int(); s = NP; if (x == DC) s = DC; claim(s == NP || x == 2); return 0; }",
+        "int main(void) { int a[3]; for (int i = 0; i < 3; i++) a[i] = __VERIFIER_nondet_int(); if (a[1] == 4) claim(a[1] > 3 && a[1] < 5); return 0; }",
+    ];
+    for text in hold {
+        assert_eq!(with_classes(text), Verdict::Holds, "{text}");
+    }
+    let fail = [
+        "int main(void) { int x = __VERIFIER_nondet_int(); claim(x != 77); return 0; }",
+        "int main(void) { int x; claim(x != -77000); return 0; }",
+        "int main(void) { unsigned x = __VERIFIER_nondet_uint(); int y = x; if (y < -5) claim(x != 4294967000u); return 0; }",
+        "int NP = 1, DC = 2, s; int main(void) { int x = __VERIFIER_nondet_int(); s = x; claim(s != DC); return 0; }",
+    ];
+    for text in fail {
+        assert_eq!(with_classes(text), Verdict::Violated, "{text}");
+    }
+}
+
+#[test]
+fn trials_meet_with_failures_that_are_common() {
+    let head = HEAD.replace("#define assert_is(c)\n", "");
+    let find = |text: &str| {
+        let module = build(&format!("{head}{text}"), &[]).unwrap_or_else(|error| panic!("{error}"));
+        let options = LowerOptions::default();
+        let lowered = lower(
+            &module,
+            &Wanted::errors(),
+            &options,
+            &mut Patience::endless(),
+        );
+        let lowered = lowered.unwrap_or_else(|refused| panic!("{refused}"));
+        let points = lowered.error_points();
+        let patience = &mut Patience::endless();
+        let found = trial_runs(&lowered.program, &points, Trials::default(), patience);
+        let trace = found.expect("patience has no end")?;
+        let run = replay(&lowered.program, trace, &Claim::Reaches(points));
+        Some(run.expect("it replays").length())
+    };
+    let deep = "int f(int n) { return n ? f(n - 1) + 1 : 0; } int main(void) { int s = 0; for (int i = 0; i < 50; i++) s += f(i); claim(s == 0); return 0; }";
+    assert!(find(deep).is_some_and(|length| length > 1_000));
+    let known = "int main(void) { int x = __VERIFIER_nondet_int(), y = x + 1; claim(y != 1234567); return 0; }";
+    assert!(find(known).is_some());
+    let none = "int main(void) { int x = __VERIFIER_nondet_int(); claim(x == x); return 0; }";
+    assert_eq!(find(none), None);
 }

@@ -59,11 +59,15 @@ struct Tally {
 fn compare(seed: u64, tally: &Tally) -> Result<(), String> {
     let dice = &mut Dice::new(seed ^ 0x5eed);
     let checks = checks(dice);
-    let memory = *dice.pick(&[Memory::Fields, Memory::Fields, Memory::Addressed, Memory::Bytes]);
+    let memory = *dice.pick(&[
+        Memory::Fields,
+        Memory::Fields,
+        Memory::Addressed,
+        Memory::Bytes,
+    ]);
     let options = LowerOptions {
         memory,
         classes: dice.one_in(2),
-        merging: dice.one_in(2),
         ..LowerOptions::default()
     };
     let engine = match dice.one_in(16) {

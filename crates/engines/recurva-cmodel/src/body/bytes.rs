@@ -125,7 +125,7 @@ impl Body<'_, '_> {
             let is_outside = end <= range.start || leaf.start >= range.end;
             let is_inside = leaf.start >= range.start && end <= range.end;
             let stride = elements.last().map_or(1, |dim| dim.stride);
-            let cuts_elements = elements.len() == 1 && count % stride.max(1) == 0;
+            let cuts_elements = elements.len() == 1 && count.is_multiple_of(stride.max(1));
             is_outside || is_inside || cuts_elements && leaf.start >= range.start
         });
         is_in_element && is_whole && spot.offset + count <= planned.shape.size

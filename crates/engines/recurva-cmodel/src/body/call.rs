@@ -60,7 +60,7 @@ impl Body<'_, '_> {
         result: Option<&CPlace>,
     ) {
         let declared = self.scene().module.function(function);
-        let is_wanted = (self.lowering.wanted.functions.iter()).any(|name| *name == declared.name);
+        let is_wanted = self.lowering.wanted.functions.contains(&declared.name);
         let Some(callee) = self.lowering.procedure(function) else {
             if is_wanted {
                 let node = self.failure(Failure::Function(declared.name.clone()));
@@ -259,7 +259,7 @@ impl Body<'_, '_> {
                     self.recast(sum, repr, access.scalar == recurva_cir::Scalar::Pointer)
                 }
             };
-            return self.assign(to, place, value);
+            return self.assign(to, place, &value);
         }
         let size = self.scene().module.types.size(place.ty);
         let spots = self.resolve(place);

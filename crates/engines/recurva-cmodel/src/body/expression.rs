@@ -103,6 +103,15 @@ impl Body<'_, '_> {
         if left.ty == Scalar::Bool && matches!(operator, COp::And | COp::Or) {
             return self.connective(operator, left, right);
         }
+        if matches!(operator, COp::Equal | COp::NotEqual)
+            && let (Some(left), Some(right)) = (self.as_pointer(left), self.as_pointer(right))
+        {
+            // Whether two addresses are the same does not depend on what they are.
+            let operator = model_operator(operator);
+            return self
+                .pair(&left, &right)
+                .map(|(left, right)| left.binary(operator, right));
+        }
         let operator = model_operator(operator);
         let pairs = self.pair(left, right);
         if !matches!(operator, Binary::ShiftLeft | Binary::ShiftRight) {
@@ -115,6 +124,20 @@ impl Body<'_, '_> {
             cases.push(in_range, Ok(left.binary(operator, amount)));
             cases
         })
+    }
+
+    /// The pointer that was made a number of its size, or null.
+    fn as_pointer(&self, expr: &Expr) -> Option<Expr> {
+        let bits = self.scene().module.types.pointer_bytes as u8 * 8;
+        match (&expr.kind, expr.ty) {
+            (ExprKind::Convert(inner), Scalar::Int(int)) if int.bits >= bits => match inner.ty {
+                Scalar::Pointer => Some((**inner).clone()),
+                Scalar::Int(_) => self.as_pointer(inner),
+                _ => None,
+            },
+            (ExprKind::Const(0), Scalar::Int(_)) => Some(Expr::constant(0, Scalar::Pointer)),
+            _ => None,
+        }
     }
 
     /// What the first operand decides: the other may have no value then.
@@ -145,7 +168,7 @@ impl Body<'_, '_> {
         let ty = self.repr(to);
         match (inner.ty, to) {
             (Scalar::Float(_), _) | (_, Scalar::Float(_)) => self.float_convert(inner, to),
-            (_, Scalar::Bool) => self.evaluate(inner).map(Value::is_nonzero),
+            (_, Scalar::Bool) => self.evaluate(inner).map(Value::nonzero),
             (Scalar::Int(_) | Scalar::Bool, Scalar::Pointer) => {
                 let values = self.evaluate_few(inner);
                 values.then(|value| match value.as_const() {
@@ -154,8 +177,14 @@ impl Body<'_, '_> {
                 })
             }
             (Scalar::Pointer, Scalar::Int(_)) => {
-                self.note(NoteKind::Addresses);
-                self.evaluate(inner).map(|value| value.convert(ty))
+                let values = self.evaluate(inner);
+                let lowest = self.lowering.plan.lowest;
+                let is_address = |value: &Value| value.as_const().is_none_or(|it| it >= lowest);
+                let outcomes = values.list.iter().map(|case| &case.outcome);
+                if outcomes.flatten().any(is_address) {
+                    self.note(NoteKind::Addresses);
+                }
+                values.map(|value| value.convert(ty))
             }
             _ => self.evaluate(inner).map(|value| value.convert(ty)),
         }
@@ -290,7 +319,7 @@ fn overflows(operator: COp, left: Value, right: Value) -> Value {
                 let most = Value::constant(u64::from(bits), amount);
                 right.clone().binary(Binary::GreaterEqual, most)
             };
-            let is_nonzero = left.clone().is_nonzero();
+            let is_nonzero = left.clone().nonzero();
             in_range
                 .and(is_nonzero)
                 .or(back.binary(Binary::NotEqual, left))
@@ -327,7 +356,7 @@ fn bits(operator: CUnary, value: &Value, ty: Type) -> Value {
         ),
         CUnary::CountOnes => count(
             (0..all)
-                .map(|bit| value.clone().and(number(1 << bit)).is_nonzero())
+                .map(|bit| value.clone().and(number(1 << bit)).nonzero())
                 .collect(),
         ),
         CUnary::SwapBytes => {

@@ -77,7 +77,7 @@ impl Body<'_, '_> {
             (Scalar::Float(_), Scalar::Bool) => {
                 // Neither zero has a bit but the sign.
                 let sign = Value::constant(value.ty().mask() >> 1, value.ty());
-                value.and(sign).is_nonzero()
+                value.and(sign).nonzero()
             }
             (Scalar::Float(_), Scalar::Float(_)) if value.ty() == ty => value,
             (Scalar::Float(_), Scalar::Float(_)) => match number(&value) {

@@ -121,7 +121,7 @@ impl Body<'_, '_> {
         self.limit(full, LimitReason::Objects(planned.slots));
         self.cursor = next;
         let value = Value::read(made, pointer);
-        self.assign(to, result, crate::cases::Cases::one(value));
+        self.assign(to, result, &crate::cases::Cases::one(value));
     }
 
     /// What is in a new object.

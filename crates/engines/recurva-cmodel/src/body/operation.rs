@@ -47,7 +47,7 @@ impl Body<'_, '_> {
             Operation::Error(kind) => self.error(kind),
             Operation::Assign(place, value) => {
                 let value = self.evaluate_few(value);
-                self.assign(to, place, value);
+                self.assign(to, place, &value);
             }
             Operation::Copy(target, source) => self.copy(to, target, source),
             Operation::Zero(place) => self.zero(to, place),
@@ -167,13 +167,13 @@ impl Body<'_, '_> {
     }
 
     /// Gives a scalar place a value.
-    pub(super) fn assign(&mut self, to: NodeId, place: &CPlace, value: Cases<Value>) {
+    pub(super) fn assign(&mut self, to: NodeId, place: &CPlace, value: &Cases<Value>) {
         let Some(access) = self.access(place.ty, place.bits) else {
             return self.limit(Value::truth(), LimitReason::Variadic);
         };
         let spots = self.resolve(place);
         let writes = spots
-            .with(&value)
+            .with(value)
             .then(|(spot, value)| Cases::always(self.store(&spot, access, value)));
         for (guard, writes) in self.without_limits(writes) {
             self.step(to, guard, writes);

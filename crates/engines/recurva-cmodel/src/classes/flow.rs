@@ -1,6 +1,9 @@
 //! Which variables values are copied between, and what is asked of the values.
 
-use recurva_model::{Action, Binary, Edge, Expr, Op, Parts, Patience, Place, Stop, Type, VarRef};
+use recurva_model::{
+    Action, Binary, Edge, Expr, Op, Parts, Patience, Place, Point, ProcId, Program, Stop, Type,
+    VarRef, liveness::Liveness,
+};
 use rustc_hash::FxHashMap;
 
 use super::Classes;
@@ -86,6 +89,10 @@ impl Numbering {
 pub(super) struct Group {
     pub(super) bits: u8,
     pub(super) comparisons: Vec<Comparison>,
+    /// The constants that are assigned.
+    pub(super) constants: Vec<u64>,
+    /// Whether its values are compared with each other: then each constant is a class.
+    pub(super) is_paired: bool,
     /// Whether something else is done with the values than to copy and compare them.
     is_spoiled: bool,
 }
@@ -96,6 +103,10 @@ pub(super) struct Flow {
     /// Leads to the group's representative.
     parents: Vec<u32>,
     groups: Vec<Group>,
+    /// What values are copied to, and from where.
+    copies: Vec<(u32, u32)>,
+    /// What is compared with each other.
+    pairs: Vec<(u32, u32)>,
 }
 
 /// The classes of each variable and choice that has some.
@@ -171,6 +182,18 @@ pub(super) fn comparison(op: &Op, left: Operand, right: Operand) -> Option<(u32,
     }
 }
 
+/// The two values that an operator asks whether they are the same.
+pub(super) fn pair(op: &Op, left: Operand, right: Operand) -> Option<(u32, u32)> {
+    match (op, left, right) {
+        (
+            Op::Binary(Binary::Equal | Binary::NotEqual, _),
+            Operand::Copy(left),
+            Operand::Copy(right),
+        ) => Some((left, right)),
+        _ => None,
+    }
+}
+
 /// Whether an operator gives the bits of its operand another sign.
 pub(super) fn is_change_of_sign(op: &Op) -> bool {
     let is_number = |ty: Type| ty != Type::Bool;
@@ -185,6 +208,8 @@ impl Flow {
         let mut flow = Flow {
             parents: (0..numbering.count).collect(),
             groups: vec![Group::default(); count],
+            copies: Vec::new(),
+            pairs: Vec::new(),
             numbering,
         };
         flow.measure(parts);
@@ -194,7 +219,75 @@ impl Flow {
                 flow.edge(parts, (number, index), edge);
             }
         }
+        flow.spoil_unknown_pairs(parts, patience)?;
         Ok(flow)
+    }
+
+    /// Of two values that are compared, one must be a constant in any case, or there would have to be
+    /// a class for each number.
+    fn spoil_unknown_pairs(
+        &mut self,
+        parts: &Parts,
+        patience: &mut Patience<'_>,
+    ) -> Result<(), Stop> {
+        if self.pairs.is_empty() {
+            return Ok(());
+        }
+        let mut is_unknown = vec![false; self.numbering.count as usize];
+        let mut work: Vec<u32> = self.numbering.choices.values().copied().collect();
+        work.extend(self.without_values(parts, patience)?);
+        let mut copied: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for &(to, from) in &self.copies {
+            copied.entry(from).or_default().push(to);
+        }
+        while let Some(number) = work.pop() {
+            patience.work(1)?;
+            if !std::mem::replace(&mut is_unknown[number as usize], true)
+                && let Some(targets) = copied.get(&number)
+            {
+                work.extend(targets);
+            }
+        }
+        for (left, right) in std::mem::take(&mut self.pairs) {
+            let both = is_unknown[left as usize] && is_unknown[right as usize];
+            let group = self.group(left);
+            group.is_spoiled |= both;
+            group.is_paired = true;
+        }
+        Ok(())
+    }
+
+    /// The variables that may be read before they are given a value.
+    fn without_values(&self, parts: &Parts, patience: &mut Patience<'_>) -> Result<Vec<u32>, Stop> {
+        // What is wrong with the parts is said by who makes the program of them.
+        let Ok(program) = Program::new(parts.clone()) else {
+            return Ok((0..self.numbering.count).collect());
+        };
+        let liveness = Liveness::new(&program, [], patience)?;
+        let mut found = Vec::new();
+        for (number, procedure) in parts.procedures.iter().enumerate() {
+            let entry = Point {
+                procedure: ProcId(number as u32),
+                node: procedure.entry,
+            };
+            let live = liveness.at(entry);
+            let is_main = number == parts.main.index();
+            let first = if is_main { 0 } else { procedure.parameters };
+            let locals = (first as u32..procedure.locals.len() as u32).map(VarRef::Local);
+            let globals = (0..parts.globals.len() as u32).map(VarRef::Global);
+            let globals = globals.filter(|_| is_main);
+            let early = locals.chain(globals).filter(|&it| live.contains(it));
+            found.extend(early.map(|it| self.numbering.variable(number, it)));
+        }
+        // Of an array nobody can tell which elements have values.
+        let arrays = parts.globals.iter().enumerate();
+        found.extend(arrays.filter(|it| it.1.len.is_some()).map(|it| it.0 as u32));
+        for (number, procedure) in parts.procedures.iter().enumerate() {
+            let arrays = procedure.locals.iter().enumerate();
+            let arrays = arrays.filter(|it| it.1.len.is_some());
+            found.extend(arrays.map(|it| self.numbering.locals[number] + it.0 as u32));
+        }
+        Ok(found)
     }
 
     /// The width of each variable and choice.
@@ -248,6 +341,8 @@ impl Flow {
         self.parents[right as usize] = left;
         let to = &mut self.groups[left as usize];
         to.is_spoiled |= from.is_spoiled || to.bits != from.bits;
+        to.is_paired |= from.is_paired;
+        to.constants.extend(from.constants);
         to.comparisons.extend(from.comparisons);
     }
 
@@ -304,8 +399,16 @@ impl Flow {
 
     fn assigned(&mut self, target: u32, value: Operand) {
         match value {
-            Operand::Copy(source) => self.join(target, source),
-            Operand::Constant(_) => {}
+            Operand::Copy(source) => {
+                self.copies.push((target, source));
+                self.join(target, source);
+            }
+            Operand::Constant(value) => {
+                let constants = &mut self.group(target).constants;
+                if !constants.contains(&value) {
+                    constants.push(value);
+                }
+            }
             Operand::Other => self.group(target).is_spoiled = true,
         }
     }
@@ -342,10 +445,16 @@ impl Flow {
                             group.comparisons.push(comparison);
                         }
                     }
-                    None => {
-                        self.spoil(left);
-                        self.spoil(right);
-                    }
+                    None => match pair(&ops[at], left, right) {
+                        Some((left, right)) => {
+                            self.pairs.push((left, right));
+                            self.join(left, right);
+                        }
+                        None => {
+                            self.spoil(left);
+                            self.spoil(right);
+                        }
+                    },
                 },
             }
         }
@@ -357,10 +466,12 @@ impl Flow {
         let of: Vec<u32> = (0..self.numbering.count).map(|it| self.find(it)).collect();
         let is_root = |number: usize| of[number] == number as u32;
         let classes = (self.groups.iter().enumerate())
-            .map(|(number, group)| match is_root(number) && !group.is_spoiled {
-                true => make(group),
-                false => None,
-            })
+            .map(
+                |(number, group)| match is_root(number) && !group.is_spoiled {
+                    true => make(group),
+                    false => None,
+                },
+            )
             .collect();
         Groups {
             numbering: self.numbering,

@@ -5,6 +5,9 @@
 //! have the same classes, so a copy stays a copy. [`flow`] finds groups of such variables, here their
 //! numbers are cut into classes, and [`rewrite`] puts the number of the class in place of the number.
 //!
+//! Values of a group may also be compared with each other, as long as one of the two is a constant in any
+//! case: `s == NP` where `NP` is a variable that is only ever 1. Then each constant is a class of its own.
+//!
 //! Nothing is lost: a comparison has one result for all numbers of a class, and nothing else is done with
 //! them. A number that a run chooses is any one of its class, of which [`ChosenPart::table`] has one.
 
@@ -13,7 +16,7 @@ mod rewrite;
 
 use std::sync::Arc;
 
-use recurva_model::{Parts, Patience, Stop, Type};
+use recurva_model::{Binary, Parts, Patience, Stop, Type};
 
 use self::flow::{Comparison, Flow, Group};
 #[cfg(doc)]
@@ -49,7 +52,11 @@ impl Classes {
         // What all comparisons agree about need not be told apart.
         let mut kept: Vec<u64> = Vec::with_capacity(starts.len());
         for start in starts {
-            let is_same = |known: u64| comparisons.iter().all(|it| it.holds(known) == it.holds(start));
+            let is_same = |known: u64| {
+                comparisons
+                    .iter()
+                    .all(|it| it.holds(known) == it.holds(start))
+            };
             if !kept.last().is_some_and(|&known| is_same(known)) {
                 kept.push(start);
             }
@@ -62,6 +69,12 @@ impl Classes {
     fn ty(&self) -> Type {
         let last = self.starts.len() as u64 - 1;
         Type::unsigned((64 - last.leading_zeros()).max(1) as u8)
+    }
+
+    /// Whether no constant is in the last class, or there is nothing behind it.
+    fn is_last_free(&self, constants: &[u64]) -> bool {
+        let last = self.starts.len() as u64 - 1;
+        last == self.ty().mask() || constants.iter().all(|&it| self.of(it) != last)
     }
 
     /// The class of a number.
@@ -94,7 +107,10 @@ impl Classes {
         let number = |value: u64| {
             let class = (value as usize).min(count - 1);
             let first = self.starts[class];
-            let last = self.starts.get(class + 1).map_or(all.mask(), |next| next - 1);
+            let last = self
+                .starts
+                .get(class + 1)
+                .map_or(all.mask(), |next| next - 1);
             // Small numbers come first, large ones are small negative ones.
             if first < middle { first } else { last }
         };
@@ -114,16 +130,29 @@ pub(crate) fn classify(
 ) -> Result<(), Stop> {
     let flow = Flow::new(parts, patience)?;
     let groups = flow.into_groups(|group: &Group| {
-        let classes = Classes::new(group.bits, &group.comparisons);
-        (group.bits > FEW_BITS && classes.ty().bits() < group.bits).then_some(classes)
+        if group.bits <= FEW_BITS {
+            return None;
+        }
+        let mut comparisons = group.comparisons.clone();
+        if group.is_paired {
+            let ty = Type::unsigned(group.bits);
+            comparisons.extend(group.constants.iter().map(|&constant| Comparison {
+                operator: Binary::Equal,
+                constant,
+                ty,
+            }));
+        }
+        let classes = Classes::new(group.bits, &comparisons);
+        let is_smaller = classes.ty().bits() < group.bits;
+        // Values behind the last class mean the last one, but they are not the same number.
+        let is_exact = !group.is_paired || classes.is_last_free(&group.constants);
+        (is_smaller && is_exact).then_some(classes)
     });
     rewrite::rewrite(parts, edges, &groups, patience)
 }
 
 #[cfg(test)]
 mod tests {
-    use recurva_model::Binary;
-
     use super::*;
 
     fn comparisons(ty: Type, list: &[(Binary, i128)]) -> Vec<Comparison> {

@@ -6,7 +6,7 @@ use recurva_model::{
 
 use super::{
     Classes,
-    flow::{Comparison, Groups, Operand, comparison, is_change_of_sign, number_of},
+    flow::{Comparison, Groups, Operand, comparison, is_change_of_sign, number_of, pair},
 };
 use crate::lowered::EdgeInfo;
 
@@ -148,7 +148,12 @@ impl Rewriting<'_> {
                     made.extend(compared(&operand, classes, comparison));
                     return Operand::Other;
                 }
-                made.push(*op);
+                // Classes of one group are the same numbers.
+                let classes = pair(op, left, right).and_then(|it| self.groups.classes(it.0));
+                made.push(match (*op, classes) {
+                    (Op::Binary(operator, _), Some(classes)) => Op::Binary(operator, classes.ty()),
+                    _ => *op,
+                });
             }
             _ => made.push(*op),
         }

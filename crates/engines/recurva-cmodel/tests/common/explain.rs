@@ -57,10 +57,13 @@ fn on<W: Words + Send + Sync>(prepared: Prepared<'_>, targets: &[Point], until: 
     }
 }
 
+/// A call: where it ends, and with which values.
+type Passed = (PathEdge, Box<[u64]>);
+
 struct Explainer<'a, 'p, W> {
     system: &'a ProgramSystem<'p, W>,
     witness: &'a Witness<W>,
-    known: HashMap<(PathEdge, Box<[u64]>), (BodyId, Values)>,
+    known: HashMap<Passed, (BodyId, Values)>,
     bodies: Vec<Body>,
 }
 

@@ -131,7 +131,13 @@ pub(crate) fn verdict(
     engine: Engine,
     seconds: u64,
 ) -> Verdict {
-    verdict_within(module, wanted, options, engine, Duration::from_secs(seconds))
+    verdict_within(
+        module,
+        wanted,
+        options,
+        engine,
+        Duration::from_secs(seconds),
+    )
 }
 
 /// Checks a module with one engine, which has so much time.
@@ -182,9 +188,8 @@ pub(crate) fn verdict_of(
 fn confirm(module: &Module, wanted: &Wanted, lowered: &Lowered, trace: Trace) -> Verdict {
     let claim = Claim::Reaches(lowered.error_points());
     let run = replay(&lowered.program, trace, &claim).expect("the trace replays");
-    let made = match choices(lowered, &run, 50_000_000, &mut Patience::endless()) {
-        Ok(made) => made,
-        Err(_) => return Verdict::Violated,
+    let Ok(made) = choices(lowered, &run, 50_000_000, &mut Patience::endless()) else {
+        return Verdict::Violated;
     };
     match repeat(module, wanted, made) {
         Outcome::Failed(..) | Outcome::CheckFailed(..) => Verdict::Violated,

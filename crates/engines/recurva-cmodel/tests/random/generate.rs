@@ -77,6 +77,7 @@ struct b gb;
 int *gp;
 struct s *gq = &gs;
 int (*gf)(int);
+long e0 = 1, e1 = 7, e2 = -1;
 ";
 
 /// What can be named where a statement stands.
@@ -448,7 +449,9 @@ impl Generator {
                 format!("({left}) {operator} ({right})")
             }
             7 => {
-                let operator = *self.dice.pick(&["-", "~", "!", "(char)", "(unsigned short)"]);
+                let operator = *self
+                    .dice
+                    .pick(&["-", "~", "!", "(char)", "(unsigned short)"]);
                 format!("{operator}({})", self.number(depth - 1))
             }
             8 => format!("({})", self.condition(depth - 1)),
@@ -485,6 +488,14 @@ impl Generator {
 
     fn condition(&mut self, depth: usize) -> String {
         let compared = ["==", "!=", "<", "<=", ">", ">="];
+        if self.dice.one_in(8) {
+            // Variables that are constants in any case, with each other or with an input.
+            let mut names = owned(&["e0", "e1", "e2"]);
+            names.extend(self.scope.classes.iter().cloned());
+            let (left, right) = (self.dice.pick(&names).clone(), self.dice.below(3));
+            let operator = *self.dice.pick(&["==", "!="]);
+            return format!("{left} {operator} e{right}");
+        }
         if !self.scope.classes.is_empty() && self.dice.one_in(3) {
             let class = self.dice.pick(&self.scope.classes).clone();
             let constant = self.dice.below(17) as i64 - 4;
@@ -548,6 +559,14 @@ impl Generator {
                 let (place, value) = (self.dice.pick(&self.scope.records).clone(), self.record());
                 let _ = writeln!(self.text, "{place} = {value};");
             }
+            10 if self.dice.one_in(3) => {
+                let (target, source) = (self.dice.below(3), self.dice.below(3));
+                let constant = self.dice.below(17) as i64 - 4;
+                let _ = match self.dice.one_in(2) {
+                    true => writeln!(self.text, "e{target} = e{source};"),
+                    false => writeln!(self.text, "e{target} = {constant};"),
+                };
+            }
             10 | 11 => self.input(),
             12 => self.memory(),
             13..=15 => {
@@ -571,7 +590,9 @@ impl Generator {
                 let condition = self.condition(1);
                 let end = *self.dice.pick(&["abort()", "exit(0)", "return 0"]);
                 // What returns a record cannot return 0.
-                let end = match end == "return 0" && self.text.rfind("struct s mk") > self.text.rfind("int main") {
+                let end = match end == "return 0"
+                    && self.text.rfind("struct s mk") > self.text.rfind("int main")
+                {
                     true => "abort()",
                     false => end,
                 };
@@ -591,7 +612,10 @@ impl Generator {
             let (place, constant) = (self.dice.pick(&self.scope.classes).clone(), self.constant());
             let _ = match self.dice.one_in(2) {
                 true => writeln!(self.text, "{place} = {value};"),
-                false => writeln!(self.text, "long {name} = {value}; {place} = {name} < 5 ? {name} : {constant};"),
+                false => writeln!(
+                    self.text,
+                    "long {name} = {value}; {place} = {name} < 5 ? {name} : {constant};"
+                ),
             };
             return;
         }
@@ -657,7 +681,10 @@ impl Generator {
                     self.dice.pick(&self.scope.records).clone(),
                 );
                 let size = *self.dice.pick(&["sizeof(struct s)", "6"]);
-                let _ = writeln!(self.text, "if (&{to} != &{from}) memcpy(&{to}, &{from}, {size});");
+                let _ = writeln!(
+                    self.text,
+                    "if (&{to} != &{from}) memcpy(&{to}, &{from}, {size});"
+                );
             }
             _ => {
                 let to = self.dice.pick(&self.scope.records).clone();
@@ -679,11 +706,17 @@ impl Generator {
         let was = std::mem::replace(&mut self.in_loop, true);
         match self.dice.below(3) {
             0 => {
-                let _ = writeln!(self.text, "for (int {name} = 0; {name} < {count}; {name}++) {{");
+                let _ = writeln!(
+                    self.text,
+                    "for (int {name} = 0; {name} < {count}; {name}++) {{"
+                );
             }
             1 => {
                 let condition = self.condition(1);
-                let _ = writeln!(self.text, "int {name} = {count}; while ({name}-- > 0 && ({condition})) {{");
+                let _ = writeln!(
+                    self.text,
+                    "int {name} = {count}; while ({name}-- > 0 && ({condition})) {{"
+                );
             }
             _ => {
                 let _ = writeln!(self.text, "int {name} = 0; do {{");
@@ -731,6 +764,9 @@ impl Generator {
         let was = std::mem::replace(&mut self.in_loop, true);
         self.block();
         self.in_loop = was;
-        let _ = writeln!(self.text, "if ({count}-- > 0 && ({condition})) goto {label};");
+        let _ = writeln!(
+            self.text,
+            "if ({count}-- > 0 && ({condition})) goto {label};"
+        );
     }
 }

@@ -1,10 +1,10 @@
 //! A question about a C program: what the engines say about the program that stands for it, and what
 //! that means for the C program.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use recurva_cmodel::{NoteKind, Precision, Trials, trial_runs};
-use recurva_model::Patience;
+use recurva_model::{Patience, Variable};
 
 use super::{
     CContent,
@@ -18,8 +18,14 @@ use crate::{
     saved::SavedRun, watch::Clock,
 };
 
-/// Searches get all of the time but this part of it: the rest is for trying some runs.
-const KEPT_FOR_TRIALS: u32 = 8;
+/// How long a search may look for a shorter run than the one that is known.
+const SHORTER: Duration = Duration::from_secs(2);
+
+/// The steps of all trials together where there is no search.
+const MANY_STEPS: u64 = 1 << 26;
+
+/// No search begins if a state may take more bits than this.
+const SEARCHED_BITS: u64 = 1 << 20;
 
 /// A question about a C program.
 #[derive(Debug)]
@@ -140,7 +146,7 @@ impl<'m> CQuestion<'m> {
         Ok(())
     }
 
-    /// Whether runs can be tried where a search does not come to an end.
+    /// Whether some runs can be tried.
     fn can_try(&self, options: &Options) -> bool {
         let is_reachability = match self.inner.about() {
             About::Runs(context) => matches!(context.property, Property::Unreachable { .. }),
@@ -149,7 +155,18 @@ impl<'m> CQuestion<'m> {
         is_reachability && options.engine == Engine::Auto
     }
 
-    /// A failing run that was met with by trying some, confirmed.
+    /// Whether states are so large that a search would not get anywhere.
+    fn is_too_large(&self) -> bool {
+        let program = &self.program.program;
+        let bits = |variables: &[Variable]| -> u64 {
+            let bits = |it: &Variable| it.slots() as u64 * u64::from(it.ty.bits());
+            variables.iter().map(bits).sum()
+        };
+        let locals = program.procedures().iter().map(|it| bits(&it.locals));
+        bits(program.globals()) + locals.max().unwrap_or(0) > SEARCHED_BITS
+    }
+
+    /// A failing run that was met with by trying some.
     fn tried(&self, options: &Options, clock: &mut Clock<'_>) -> Option<Answer<'_>> {
         let About::Runs(context) = self.inner.about() else {
             return None;
@@ -159,14 +176,17 @@ impl<'m> CQuestion<'m> {
         };
         let mut ask = || clock.tick(&working());
         let mut patience = Patience::new(&mut ask);
-        let found = trial_runs(context.program, points, Trials::default(), &mut patience);
+        let mut trials = Trials::default();
+        if self.is_too_large() {
+            // Nothing else will be done.
+            trials.steps = MANY_STEPS;
+        }
+        let found = trial_runs(context.program, points, trials, &mut patience);
         let trace = found.ok()??;
         let property = context.property;
         let mut answer = programs::confirm(context.program, property, trace, options).ok()?;
         answer.engine = "trial runs";
-        // A run that is none of the C program says nothing: the engines may know better.
-        self.confirmed(&mut answer, clock).ok()?;
-        answer.is_violated().then_some(answer)
+        Some(answer)
     }
 
     /// A remark about a place of the C program.
@@ -209,18 +229,29 @@ impl Ask for CQuestion<'_> {
         watch: &mut dyn Watch,
     ) -> Result<Answer<'q>, InternalError> {
         let mut clock = Clock::new(options.limits, watch);
-        let can_try = self.can_try(options);
-        let mut limits = options.limits;
-        if can_try {
-            limits.time = limits.time.map(|time| time - time / KEPT_FOR_TRIALS);
+        // A run that fails may be met with at once. A search is given a chance to find a shorter one.
+        let tried = match self.can_try(options) {
+            true => self.tried(options, &mut clock),
+            false => None,
+        };
+        let mut limits = clock.left();
+        if tried.is_some() {
+            limits.time = Some(limits.time.map_or(SHORTER, |time| time.min(SHORTER)));
         }
         let searching = Options { limits, ..*options };
-        let mut answer = self.inner.answer(&searching, clock.watch())?;
-        if can_try && matches!(answer.verdict, Verdict::Unknown(limit) if limit != Limit::Interrupted) {
-            answer = self.tried(options, &mut clock).unwrap_or(answer);
-            answer.notes.extend(self.assumed());
-            answer.stats.seconds = clock.seconds();
-            return Ok(answer);
+        let mut answer = match self.is_too_large() && options.engine == Engine::Auto {
+            true => {
+                let mut answer = Answer::new(Verdict::Unknown(Limit::NotModelled), "trial runs");
+                let text = "its arrays are too large for a search: only some runs were tried";
+                answer.notes.push(Note::new(text));
+                answer
+            }
+            false => self.inner.answer(&searching, clock.watch())?,
+        };
+        if answer.evidence.is_none()
+            && let Some(tried) = tried
+        {
+            answer = tried;
         }
         match answer.verdict {
             Verdict::Holds => self.covered(&mut answer, options, &mut clock)?,

@@ -62,7 +62,6 @@ impl CProgram {
         let options = LowerOptions {
             objects: units.options.objects,
             classes: !purpose.is_watched,
-            merging: !purpose.is_watched,
             ..LowerOptions::default()
         };
         let lowered = recurva_cmodel::lower(&built.module, &purpose.wanted, &options, patience);
