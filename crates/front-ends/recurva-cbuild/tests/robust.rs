@@ -180,7 +180,12 @@ fn nesting_has_a_limit_and_no_other_end() {
         repeated("int a[] = ", "{", million, ""),
         repeated("int f(int (*", "(*", million, ""),
     ];
-    for text in texts {
+    let mut labels = String::from("int main(int c, char **v) { switch (c) { ");
+    for number in 0..300_000 {
+        labels.push_str(&format!("l{number}: case {number}: "));
+    }
+    labels.push_str("; } }");
+    for text in texts.into_iter().chain([labels]) {
         // Either is fine; neither may end the process.
         is_built(text, &all());
     }
