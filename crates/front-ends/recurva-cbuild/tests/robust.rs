@@ -216,3 +216,35 @@ fn a_hundred_megabytes_are_built() {
     assert!(text.len() > 95_000_000);
     assert!(is_built(text, &BuildOptions::default()));
 }
+
+#[test]
+fn large_objects_are_no_problem() {
+    let native = common::native();
+    assert!(!is_built(
+        "char a[1ul << 40]; int main(void) { return a[5]; }",
+        &native
+    ));
+    // What nobody uses does not count.
+    assert!(is_built(
+        "char a[1ul << 40]; int main(void) { return 0; }",
+        &native
+    ));
+    assert!(!is_built(
+        "int a[] = { [1ul << 50] = 1 }; int main(void) { return a[5]; }",
+        &native
+    ));
+    assert!(!is_built(
+        "struct { int x; char c[]; } a = { 1, { [1ul << 45] = 1 } }; int main(void) { return a.x; }",
+        &native
+    ));
+    let text = "int main(void) { char a[1ul << 40]; a[5] = 1; char b[a[5] << 20]; return b[0]; }";
+    let text = common::text("text.c", text);
+    let built = Model::Lp64.build(text, &native).expect("it is built");
+    let outcome = common::run(&built, 1000)
+        .expect("it is well formed")
+        .outcome;
+    assert!(matches!(
+        outcome,
+        recurva_cir::interpret::Outcome::OutOfMemory(_)
+    ));
+}

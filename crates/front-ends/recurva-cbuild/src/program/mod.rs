@@ -26,6 +26,9 @@ use crate::{
 use names::{FunctionKey, Names, ObjectKey};
 pub(crate) use types::TypeTable;
 
+/// The bytes of a variable are kept one by one; of larger ones nothing could be said anyhow.
+const MOST_BYTES: u64 = 1 << 30;
+
 /// A unit, and what is known of it.
 #[derive(Debug)]
 pub(crate) struct Loaded {
@@ -405,10 +408,18 @@ impl<'o> Program<'o> {
         };
         let ty = self.ty(unit, object.ty.ty);
         let origin = self.origin(unit, object.span);
+        let size = self.types.types.size(ty);
+        if size > MOST_BYTES {
+            let text = format!("`{}` has {size} bytes: that is too large", object.name);
+            let diagnostic = Diagnostic::error(text, object.span).help(format!(
+                "variables of the program have at most {MOST_BYTES}"
+            ));
+            self.error(unit, diagnostic);
+        }
         self.globals.push(Global {
             name,
             ty,
-            bytes: vec![0; self.types.types.size(ty) as usize],
+            bytes: vec![0; size.min(MOST_BYTES) as usize],
             addresses: Vec::new(),
             is_const: object.ty.is_const,
             origin,
