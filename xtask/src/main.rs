@@ -12,6 +12,7 @@ mod corpus;
 mod manifest;
 mod node;
 mod real;
+mod real_read;
 mod run;
 mod table;
 
@@ -42,6 +43,8 @@ usage: cargo xtask TASK
   bench pal [--quick]  monitors in C: nanoseconds a call, for 1, 10 and 100 events
   bench reach [--quick] all-pairs reachability: real graphs beside other solvers, and growth
   real                 Lua and coreutils, from the network, built with a monitor and compared
+  real --read          zlib, Lua, jq, dash, coreutils and SQLite: every unit read, typed and lowered
+  csemantics           10,000 random C programs and 1,000 of Csmith's, interpreted and compiled
   fuzz [SECONDS]       every fuzz target for that long (default 60); needs cargo-fuzz
   ci                   all that has to pass before a change goes in
 ";
@@ -76,6 +79,10 @@ fn main() -> ExitCode {
         ["bench", "pal"] => bench::run_pal(bench::Size::Full),
         ["bench", "pal", "--quick"] => bench::run_pal(bench::Size::Quick),
         ["real"] => real::run(),
+        ["real", "--read"] => real_read::run(),
+        // What the task itself starts, to take its time.
+        ["real", "--read", unit] => real_read::run_one(unit),
+        ["csemantics"] => run::csemantics(),
         ["bench", "reach"] => bench::run_reach(bench::Size::Full),
         ["bench", "reach", "--quick"] => bench::run_reach(bench::Size::Quick),
         // What the bench itself starts, for each row.

@@ -107,7 +107,7 @@ fn compare(folder: &Path, project: &Project) -> Result<(), String> {
 }
 
 /// Downloads and unpacks a source package with a configuration of apt's own for it.
-fn fetch(home: &Path, package: &str) -> Result<PathBuf, String> {
+pub(crate) fn fetch(home: &Path, package: &str) -> Result<PathBuf, String> {
     let lists = home.join("lists");
     fs::create_dir_all(&lists).map_err(|cause| cause.to_string())?;
     let parts = home.join("parts");
@@ -136,7 +136,10 @@ fn fetch(home: &Path, package: &str) -> Result<PathBuf, String> {
         )
     };
     apt(&["update"])?;
-    apt(&["source", "--download-only", package])?;
+    // Where the newest version is not there, that of the release is.
+    let release = format!("{package}/{}", code_name());
+    apt(&["source", "--download-only", package])
+        .or_else(|_| apt(&["source", "--download-only", &release]))?;
     let entries = fs::read_dir(home).map_err(|cause| cause.to_string())?;
     let archive = entries
         .flatten()
@@ -149,6 +152,15 @@ fn fetch(home: &Path, package: &str) -> Result<PathBuf, String> {
     tar.args(["--strip-components=1", "-xf"]).arg(archive);
     said(tar.current_dir(&source))?;
     Ok(source)
+}
+
+/// The name of the system's release.
+fn code_name() -> String {
+    let text = fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let name = text
+        .lines()
+        .find_map(|line| line.strip_prefix("VERSION_CODENAME="));
+    name.unwrap_or("stable").to_owned()
 }
 
 /// The compiler with the monitor of the examples that watches memory and streams.
@@ -196,7 +208,7 @@ fn warnings(log: &str) -> BTreeSet<String> {
 }
 
 /// Runs a command that must succeed; what it says is only shown if it does not.
-fn said(command: &mut Command) -> Result<(), String> {
+pub(crate) fn said(command: &mut Command) -> Result<(), String> {
     let output = command.output().map_err(|cause| cause.to_string())?;
     if output.status.success() {
         return Ok(());

@@ -62,6 +62,15 @@ pub(crate) fn ci() -> ExitCode {
     spawn(Command::new("bash").arg(".ci/run").current_dir(root()))
 }
 
+/// Random C programs, many more than the tests have time for.
+pub(crate) fn csemantics() -> ExitCode {
+    let mut command = cargo();
+    command.args(["test", "--package", "recurva-cbuild", "--test", "random"]);
+    command.args(["--", "--nocapture"]);
+    command.env("RECURVA_PROGRAMS", "10000");
+    spawn(command.env("RECURVA_CSMITH", "1000"))
+}
+
 /// Every fuzz target in turn, each for so many seconds.
 pub(crate) fn fuzz(seconds: u64) -> ExitCode {
     let folder = root().join("fuzz").join("fuzz_targets");

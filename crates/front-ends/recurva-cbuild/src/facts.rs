@@ -3,7 +3,9 @@
 use recurva_cir::Check;
 use recurva_ctype::{
     Length, Type,
-    typed::{Binary, Builtin, Constant, ExprId, ExprKind, Initial, Unary, Unit},
+    typed::{
+        Binary, Builtin, Constant, ExprId, ExprKind, FunctionId, Initial, ObjectId, Unary, Unit,
+    },
 };
 
 use crate::BuildOptions;
@@ -15,6 +17,8 @@ const DEPTH: u16 = 40;
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
     list: Vec<Fact>,
+    /// The static variables of functions, by the function.
+    statics: Vec<(FunctionId, ObjectId)>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,14 +34,26 @@ struct Fact {
 impl Facts {
     /// The facts about a unit.
     pub(crate) fn new(unit: &Unit, options: &BuildOptions) -> Self {
+        let numbered = (0..).map(ObjectId).zip(&unit.objects);
+        let statics = numbered.filter_map(|(id, object)| Some((object.function?, id)));
+        let mut statics: Vec<_> = statics.collect();
+        statics.sort_unstable();
         let mut facts = Facts {
             list: Vec::with_capacity(unit.exprs.len()),
+            statics,
         };
         for index in 0..unit.exprs.len() {
             let fact = facts.fact(unit, ExprId(index as u32), options);
             facts.list.push(fact);
         }
         facts
+    }
+
+    /// The static variables of a function.
+    pub(crate) fn statics(&self, function: FunctionId) -> impl Iterator<Item = ObjectId> {
+        let start = self.statics.partition_point(|it| it.0 < function);
+        let own = self.statics[start..].iter();
+        own.take_while(move |it| it.0 == function).map(|it| it.1)
     }
 
     /// Whether to evaluate an expression may change something.

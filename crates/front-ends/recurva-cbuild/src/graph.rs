@@ -4,7 +4,6 @@ use recurva_cir::{
     Base, Edge, Expr, ExprKind, Label, Local, LocalId, LocalKind, NodeId, Operation, Origin, Part,
     Place, Scalar, TypeId, Var,
 };
-use rustc_hash::FxHashMap;
 
 /// Nodes and edges of a function, and the node that is built on.
 ///
@@ -155,7 +154,7 @@ impl Graph {
         }
         let entry = forward[entry.0 as usize];
         let numbers = reached(nodes.len(), &edges, entry, exit);
-        let number = |node: NodeId| numbers.get(&node).copied();
+        let number = |node: NodeId| numbers[node.0 as usize];
         edges.retain_mut(|edge| match (number(edge.from), number(edge.to)) {
             (Some(from), Some(to)) => {
                 (edge.from, edge.to) = (from, to);
@@ -171,9 +170,11 @@ impl Graph {
             }
             None => false,
         });
-        let mut kept = vec![Origin::default(); numbers.len()];
-        for (old, new) in &numbers {
-            kept[new.0 as usize] = nodes[old.0 as usize];
+        let mut kept = vec![Origin::default(); numbers.iter().flatten().count()];
+        for (old, new) in numbers.iter().enumerate() {
+            if let Some(new) = new {
+                kept[new.0 as usize] = nodes[old];
+            }
         }
         show_addressed(&mut locals, &edges);
         Finished {
@@ -219,14 +220,15 @@ fn forwards(nodes: &[Origin], edges: &[Edge], labels: &[Label]) -> Vec<NodeId> {
         only[label.node.0 as usize] = None;
     }
     let mut forward: Vec<Option<NodeId>> = vec![None; nodes.len()];
+    let mut seen_from: Vec<Option<usize>> = vec![None; nodes.len()];
+    let mut path = Vec::new();
     for start in 0..nodes.len() {
-        let mut path = Vec::new();
         let mut at = NodeId(start as u32);
         let target = loop {
             if let Some(known) = forward[at.0 as usize] {
                 break known;
             }
-            if path.contains(&at) {
+            if seen_from[at.0 as usize].replace(start) == Some(start) {
                 break at;
             }
             path.push(at);
@@ -235,7 +237,7 @@ fn forwards(nodes: &[Origin], edges: &[Edge], labels: &[Label]) -> Vec<NodeId> {
                 None => break at,
             }
         };
-        for node in path {
+        for node in path.drain(..) {
             forward[node.0 as usize] = Some(target);
         }
     }
@@ -245,21 +247,36 @@ fn forwards(nodes: &[Origin], edges: &[Edge], labels: &[Label]) -> Vec<NodeId> {
 
 /// New numbers of the nodes that can be reached, in the order in which they are from the entry, and
 /// of the exit, which is the last.
-fn reached(nodes: usize, edges: &[Edge], entry: NodeId, exit: NodeId) -> FxHashMap<NodeId, NodeId> {
-    let mut following: Vec<Vec<NodeId>> = vec![Vec::new(); nodes];
+fn reached(nodes: usize, edges: &[Edge], entry: NodeId, exit: NodeId) -> Vec<Option<NodeId>> {
+    // The edges by where they start: those of a node lie side by side.
+    let mut starts = vec![0_u32; nodes + 1];
     for edge in edges {
-        following[edge.from.0 as usize].push(edge.to);
+        starts[edge.from.0 as usize + 1] += 1;
     }
-    let mut numbers = FxHashMap::default();
+    for node in 0..nodes {
+        starts[node + 1] += starts[node];
+    }
+    let mut next = starts.clone();
+    let mut targets = vec![entry; edges.len()];
+    for edge in edges {
+        let slot = &mut next[edge.from.0 as usize];
+        targets[*slot as usize] = edge.to;
+        *slot += 1;
+    }
+    let mut numbers = vec![None; nodes];
+    let mut count = 0;
     let mut open = vec![entry];
     while let Some(node) = open.pop() {
-        if node == exit || numbers.contains_key(&node) {
+        let index = node.0 as usize;
+        if node == exit || numbers[index].is_some() {
             continue;
         }
-        numbers.insert(node, NodeId(numbers.len() as u32));
-        open.extend(following[node.0 as usize].iter().rev());
+        numbers[index] = Some(NodeId(count));
+        count += 1;
+        let own = starts[index] as usize..starts[index + 1] as usize;
+        open.extend(targets[own].iter().rev());
     }
-    numbers.insert(exit, NodeId(numbers.len() as u32));
+    numbers[exit.0 as usize] = Some(NodeId(count));
     numbers
 }
 

@@ -35,6 +35,9 @@ pub(crate) enum Special {
     CopyToEnd,
     /// `memset`
     Fill,
+    /// `signal`: to ignore a signal, or to have it do what it does, makes no difference to a run in
+    /// which none comes; a function that may be called at any time does.
+    Signal,
     /// Nothing: what only matters to several threads.
     Nothing,
     /// Something that cannot be told in this language.
@@ -73,6 +76,8 @@ impl Special {
             "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" => Special::Unsupported("setjmp"),
             "longjmp" | "_longjmp" | "siglongjmp" => Special::Unsupported("longjmp"),
             "pthread_create" | "thrd_create" => Special::Unsupported("threads"),
+            "signal" | "bsd_signal" | "sysv_signal" | "__sysv_signal" => Special::Signal,
+            "sigaction" | "raise" => Special::Unsupported("signals"),
             "fork" | "vfork" => Special::Unsupported("fork"),
             _ if name.starts_with("__VERIFIER_nondet_") => Special::Nondet,
             _ => return None,

@@ -83,7 +83,7 @@ pub(crate) fn function(
     };
     let start = program.origin(index, definition.span);
     let mut lower = Lower::new(program, loaded, index, start);
-    let (exposed, addressed) = order::addresses(lower.unit, id, body);
+    let (exposed, addressed) = order::addresses(lower.unit, lower.facts, id, body);
     (lower.exposed, lower.addressed) = (exposed, addressed);
     for (number, local) in body.locals.iter().enumerate() {
         lower.declare_local(number, local);

@@ -8,7 +8,7 @@ use recurva_ctype::typed::{
 use super::Lower;
 use crate::{
     exprs,
-    facts::{for_each_initial, for_each_operand},
+    facts::{Facts, for_each_initial, for_each_operand},
 };
 
 /// What an expression may write.
@@ -148,6 +148,7 @@ fn root(unit: &Unit, place: ExprId) -> Option<LocalId> {
 /// The variables whose address is taken in a body, and the labels.
 pub(super) fn addresses(
     unit: &Unit,
+    facts: &Facts,
     function: FunctionId,
     body: &Body,
 ) -> (Vec<bool>, Vec<LabelId>) {
@@ -158,10 +159,8 @@ pub(super) fn addresses(
         exprs: Vec::new(),
         stmts: vec![body.block],
     };
-    for object in &unit.objects {
-        if let (Some(owner), Some(init)) = (object.function, &object.init)
-            && owner == function
-        {
+    for object in facts.statics(function) {
+        if let Some(init) = &unit.object(object).init {
             walk.initial(init);
         }
     }

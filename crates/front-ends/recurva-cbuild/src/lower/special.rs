@@ -89,6 +89,16 @@ impl Lower<'_, '_, '_> {
                     self.deliver(to, &into, origin);
                 }
             }
+            Special::Signal => {
+                drop(values.next());
+                let handler = values.next_pointer();
+                if !matches!(handler.kind, recurva_cir::ExprKind::Const(_)) {
+                    self.unsupported("signals", origin);
+                } else if let Some(place) = into {
+                    let unknown = Unknown::External(text.into());
+                    self.graph.emit(Operation::Havoc(place, unknown), origin);
+                }
+            }
             Special::Nothing => {}
             Special::Unsupported(what) => self.unsupported(what, origin),
         }

@@ -69,20 +69,32 @@ impl Lower<'_, '_, '_> {
         }
     }
 
+    /// `if`, with all that follow in `else if`.
     fn conditional(&mut self, condition: ExprId, yes: StmtId, no: Option<StmtId>, origin: Origin) {
-        let [then, end] = [(); 2].map(|()| self.graph.node(origin));
-        let other = match no {
-            Some(_) => self.graph.node(origin),
-            None => end,
-        };
-        self.branch(condition, then, other);
-        self.graph.continue_at(then);
-        self.statement(yes);
-        self.graph.jump(end, origin);
-        if let Some(no) = no {
-            self.graph.continue_at(other);
-            self.statement(no);
+        let end = self.graph.node(origin);
+        let (mut condition, mut yes, mut no, mut origin) = (condition, yes, no, origin);
+        loop {
+            let then = self.graph.node(origin);
+            let other = match no {
+                Some(_) => self.graph.node(origin),
+                None => end,
+            };
+            self.branch(condition, then, other);
+            self.graph.continue_at(then);
+            self.statement(yes);
             self.graph.jump(end, origin);
+            let Some(next) = no else {
+                break;
+            };
+            self.graph.continue_at(other);
+            let stmt = self.unit.stmt(next);
+            let StmtKind::If(next_condition, next_yes, next_no) = stmt.kind else {
+                self.statement(next);
+                self.graph.jump(end, origin);
+                break;
+            };
+            (condition, yes, no) = (next_condition, next_yes, next_no);
+            origin = self.origin(stmt.span);
         }
         self.graph.continue_at(end);
     }

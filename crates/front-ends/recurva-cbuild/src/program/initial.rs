@@ -9,7 +9,7 @@ use recurva_ctype::{
 };
 use recurva_syntax::Diagnostic;
 
-use super::{Loaded, Program};
+use super::{Loaded, MOST_BYTES, Program};
 use crate::exprs;
 
 /// A value that is known before the program runs.
@@ -45,6 +45,10 @@ impl Program<'_> {
     fn initial(&mut self, id: GlobalId, unit: usize, loaded: &Loaded, all: Part, init: &Initial) {
         for part in &init.parts {
             let to = self.part(unit, all, &part.path);
+            let end = to.offset.saturating_add(self.types.types.size(to.ty));
+            if end > MOST_BYTES {
+                return self.too_far(unit, loaded, part.value);
+            }
             self.initial_part(id, unit, loaded, to, part.value);
         }
     }
@@ -56,7 +60,7 @@ impl Program<'_> {
                     let record = self.record(unit, record);
                     let field = &self.types.types.record(record).fields[field as usize];
                     part = Part {
-                        offset: part.offset + field.offset,
+                        offset: part.offset.saturating_add(field.offset),
                         ty: field.ty,
                         bits: field.bits,
                     };
@@ -64,7 +68,8 @@ impl Program<'_> {
                 InitStep::Index(index) => {
                     if let Type::Array(element, _) = *self.types.types.get(part.ty) {
                         part.ty = element;
-                        part.offset += index * self.types.types.size(element);
+                        let distance = index.saturating_mul(self.types.types.size(element));
+                        part.offset = part.offset.saturating_add(distance);
                     }
                 }
             }
@@ -111,6 +116,13 @@ impl Program<'_> {
         self.error(unit, Diagnostic::error(text, span));
     }
 
+    fn too_far(&mut self, unit: usize, loaded: &Loaded, value: ExprId) {
+        let span = loaded.unit.expr(value).span;
+        let text = "this initial value lies too far behind the start of its variable";
+        let help = format!("variables of the program have at most {MOST_BYTES} bytes");
+        self.error(unit, Diagnostic::error(text, span).help(help));
+    }
+
     fn initial_text(&mut self, id: GlobalId, loaded: &Loaded, to: Part, text: TextId) {
         let bytes = &loaded.unit.texts[text.0 as usize].bytes;
         let size = match *self.types.types.get(to.ty) {
@@ -133,8 +145,13 @@ impl Program<'_> {
             global.bytes.resize(end, 0);
         }
         global.bytes[offset as usize..end].fill(0);
-        let overlaps = |at: u64| at < end as u64 && offset < at + pointer_bytes;
-        global.addresses.retain(|(at, _)| !overlaps(*at));
+        // They are sorted.
+        let addresses = &mut global.addresses;
+        let first = addresses.partition_point(|(at, _)| at + pointer_bytes <= offset);
+        let last = addresses.partition_point(|(at, _)| *at < end as u64);
+        if first < last {
+            addresses.drain(first..last);
+        }
     }
 
     fn write(&mut self, id: GlobalId, to: Part, known: Known) {
@@ -147,9 +164,9 @@ impl Program<'_> {
         self.clear(id, to.offset, size);
         let number = match known {
             Known::Address(address) => {
-                self.globals[id.0 as usize]
-                    .addresses
-                    .push((to.offset, address));
+                let addresses = &mut self.globals[id.0 as usize].addresses;
+                let position = addresses.partition_point(|(at, _)| *at < to.offset);
+                addresses.insert(position, (to.offset, address));
                 return;
             }
             Known::Int(value) => match scalar {

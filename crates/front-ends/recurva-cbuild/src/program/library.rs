@@ -1,6 +1,9 @@
 //! Models of the library, read when a program calls a function that it does not define.
 
+use std::sync::LazyLock;
+
 use recurva_cir::SourceText;
+use rustc_hash::FxHashMap;
 
 use super::Program;
 use crate::{Library, unit::read_unit};
@@ -42,13 +45,16 @@ pub(crate) const MODELS: &[Model] = &[
     model!("system.c", false),
 ];
 
-impl Model {
-    /// Whether a model defines a name. Definitions begin their line with a type that is no
-    /// `static`, and the name is followed by `(`, `[`, `=` or `;`.
-    fn defines(&self, name: &str) -> bool {
-        self.text.lines().any(|line| defined(line) == Some(name))
-    }
+/// The model that defines each name; each name is defined by one.
+static DEFINED: LazyLock<FxHashMap<&str, &Model>> = LazyLock::new(|| {
+    let names = |model: &'static Model| model.text.lines().filter_map(defined);
+    let all = MODELS
+        .iter()
+        .flat_map(|model| names(model).map(move |name| (name, model)));
+    all.collect()
+});
 
+impl Model {
     fn source(&self) -> SourceText {
         SourceText {
             name: format!("<library>/{}", self.name).into(),
@@ -58,7 +64,8 @@ impl Model {
     }
 }
 
-/// The name that a line defines for all.
+/// The name that a line defines for all. Definitions begin their line with a type that is no
+/// `static`, and the name is followed by `(`, `[`, `=` or `;`.
 fn defined(line: &str) -> Option<&str> {
     let is_definition = line.starts_with(|it: char| it.is_ascii_alphabetic())
         && !["static", "typedef", "struct {", "extern", "enum"]
@@ -83,11 +90,7 @@ impl Program<'_> {
             Library::Computing => model.is_computing,
             Library::None => false,
         };
-        let Some(model) = MODELS
-            .iter()
-            .filter(is_used)
-            .find(|model| model.defines(name))
-        else {
+        let Some(model) = DEFINED.get(name).copied().filter(is_used) else {
             return false;
         };
         if self.names.has_function(name) || self.names.has_object(name) {
@@ -111,6 +114,18 @@ impl Program<'_> {
 mod tests {
     use super::*;
     use recurva_ctype::Target;
+
+    #[test]
+    fn names_have_one_model() {
+        let names = MODELS
+            .iter()
+            .flat_map(|it| it.text.lines().filter_map(defined));
+        let mut all: Vec<&str> = names.collect();
+        all.sort_unstable();
+        let count = all.len();
+        all.dedup();
+        assert_eq!(all.len(), count);
+    }
 
     #[test]
     fn models_can_be_read() {

@@ -1,5 +1,6 @@
 //! A program in the making: units, what their names mean, and what is still to be lowered.
 
+mod agree;
 mod entry;
 mod initial;
 pub(crate) mod library;
@@ -25,6 +26,9 @@ use crate::{
 use names::{FunctionKey, Names, ObjectKey};
 pub(crate) use types::TypeTable;
 
+/// The bytes of a variable are kept one by one; of larger ones nothing could be said anyhow.
+const MOST_BYTES: u64 = 1 << 30;
+
 /// A unit, and what is known of it.
 #[derive(Debug)]
 pub(crate) struct Loaded {
@@ -47,6 +51,10 @@ pub(crate) struct Program<'o> {
     text_numbers: FxHashMap<(usize, typed::TextId), GlobalId>,
     functions: Vec<Function>,
     function_numbers: FxHashMap<FunctionKey, FunctionId>,
+    /// What functions of units are, as far as somebody has asked.
+    resolved: FxHashMap<(usize, typed::FunctionId), FunctionKey>,
+    /// The numbers of the units' variables, as far as somebody has asked.
+    resolved_objects: FxHashMap<(usize, typed::ObjectId), GlobalId>,
     /// Variables of which nobody knows the initial value.
     unknown: Vec<GlobalId>,
     pending_globals: VecDeque<(GlobalId, usize, typed::ObjectId)>,
@@ -80,6 +88,8 @@ impl<'o> Program<'o> {
             text_numbers: FxHashMap::default(),
             functions: Vec::new(),
             function_numbers: FxHashMap::default(),
+            resolved: FxHashMap::default(),
+            resolved_objects: FxHashMap::default(),
             unknown: Vec::new(),
             pending_globals: VecDeque::new(),
             pending_functions: VecDeque::new(),
@@ -241,14 +251,24 @@ impl<'o> Program<'o> {
 
     /// What a function of a unit is, once the library had its say.
     fn resolve(&mut self, unit: usize, id: typed::FunctionId) -> FunctionKey {
+        if let Some(key) = self.resolved.get(&(unit, id)) {
+            return key.clone();
+        }
         let loaded = self.units[unit].clone();
         let key = self.names.resolve_function(unit, &loaded.unit, id);
-        match &key {
+        let key = match &key {
             FunctionKey::External(name) if self.load_library(name) => {
                 self.names.resolve_function(unit, &loaded.unit, id)
             }
             _ => key,
+        };
+        if let FunctionKey::Defined(there, definition) = key
+            && there != unit
+        {
+            self.check_function(unit, id, there, definition);
         }
+        self.resolved.insert((unit, id), key.clone());
+        key
     }
 
     /// The name of a function that has no body and no model.
@@ -349,12 +369,26 @@ impl<'o> Program<'o> {
 
     /// A variable with static storage of a unit; its value is set later.
     pub(crate) fn global(&mut self, unit: usize, id: typed::ObjectId) -> GlobalId {
+        if let Some(&known) = self.resolved_objects.get(&(unit, id)) {
+            return known;
+        }
+        let number = self.resolve_global(unit, id);
+        self.resolved_objects.insert((unit, id), number);
+        number
+    }
+
+    fn resolve_global(&mut self, unit: usize, id: typed::ObjectId) -> GlobalId {
         let loaded = self.units[unit].clone();
         let mut key = self.names.resolve_object(unit, &loaded.unit, id);
         if let ObjectKey::External(name) = &key
             && self.load_library(name)
         {
             key = self.names.resolve_object(unit, &loaded.unit, id);
+        }
+        if let ObjectKey::Defined(there, definition) = key
+            && there != unit
+        {
+            self.check_object(unit, id, there, definition);
         }
         if let Some(&known) = self.global_numbers.get(&key) {
             return known;
@@ -374,10 +408,18 @@ impl<'o> Program<'o> {
         };
         let ty = self.ty(unit, object.ty.ty);
         let origin = self.origin(unit, object.span);
+        let size = self.types.types.size(ty);
+        if size > MOST_BYTES {
+            let text = format!("`{}` has {size} bytes: that is too large", object.name);
+            let diagnostic = Diagnostic::error(text, object.span).help(format!(
+                "variables of the program have at most {MOST_BYTES}"
+            ));
+            self.error(unit, diagnostic);
+        }
         self.globals.push(Global {
             name,
             ty,
-            bytes: vec![0; self.types.types.size(ty) as usize],
+            bytes: vec![0; size.min(MOST_BYTES) as usize],
             addresses: Vec::new(),
             is_const: object.ty.is_const,
             origin,

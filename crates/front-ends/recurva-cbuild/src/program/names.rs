@@ -1,6 +1,6 @@
 //! Linking: which definition a name of a unit means.
 
-use recurva_ctype::typed::{Definition, FunctionId, Linkage, ObjectId, Unit};
+use recurva_ctype::typed::{Definition, Function, FunctionId, Linkage, ObjectId, Unit};
 use recurva_syntax::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 
@@ -66,6 +66,7 @@ impl Names {
                 }),
             }
         }
+        self.add_aliases(index, unit);
         for (id, object) in (0..).map(ObjectId).zip(&unit.objects) {
             let is_elsewhere = object.definition == Definition::Elsewhere;
             if object.linkage != Linkage::External || is_elsewhere {
@@ -98,6 +99,19 @@ impl Names {
             }
         }
         twice
+    }
+
+    /// Adds further names of functions.
+    fn add_aliases(&mut self, index: usize, unit: &Unit) {
+        let aliases = unit.functions.iter().filter(|it| it.is_alias);
+        for alias in aliases.filter(|it| it.linkage == Linkage::External) {
+            let is_meant =
+                |it: &Function| it.body.is_some() && Some(&it.name) == alias.link_name.as_ref();
+            if let Some(position) = unit.functions.iter().position(is_meant) {
+                let target = (index, FunctionId(position as u32));
+                self.functions.entry(alias.name.clone()).or_insert(target);
+            }
+        }
     }
 
     /// Whether a unit defines a function with that name for all.

@@ -162,7 +162,7 @@ impl TypeTable {
                 return self.record(units, other, there);
             }
         }
-        let key = describe_record(unit, id, &mut Vec::new());
+        let key = self.describe_record(units, index, id, &mut Vec::new());
         if let Some(&known) = self.records.get(&key) {
             self.record_of_unit.insert((index, id), known);
             return known;
@@ -185,6 +185,77 @@ impl TypeTable {
         }
         self.types.records[number.0 as usize].fields = fields;
         number
+    }
+
+    /// All that tells two records apart. Those within it have their numbers, so that the text is no
+    /// longer than the record's own fields. Behind a pointer a tag is enough, which ends the
+    /// recursion; a record without a tag that contains a pointer to itself is named by its depth.
+    fn describe_record(
+        &mut self,
+        units: &[Rc<Loaded>],
+        index: usize,
+        id: ctype::RecordId,
+        around: &mut Vec<ctype::RecordId>,
+    ) -> String {
+        if let Some(depth) = around.iter().position(|&outer| outer == id) {
+            return format!("^{depth}");
+        }
+        let record = units[index].unit.types.record(id);
+        let mut text = format!("{}{:?}", u8::from(record.is_union), record.name);
+        let Some(layout) = &record.layout else {
+            return text;
+        };
+        around.push(id);
+        let _ = write!(text, "{}/{}{{", layout.size, layout.align);
+        for field in &layout.fields {
+            let bits = field.bits.map(|bits| (bits.start, bits.width));
+            let ty = self.describe(units, index, field.ty.ty, around);
+            let _ = write!(text, "{:?}@{}{bits:?}:{ty};", field.name, field.offset);
+        }
+        text.push('}');
+        around.pop();
+        text
+    }
+
+    fn describe(
+        &mut self,
+        units: &[Rc<Loaded>],
+        index: usize,
+        id: ctype::TypeId,
+        around: &mut Vec<ctype::RecordId>,
+    ) -> String {
+        let types = &units[index].unit.types;
+        let (mut prefix, mut id) = (String::new(), id);
+        loop {
+            let text = match types.get(id) {
+                ctype::Type::Pointer(to) => match types.get(to.ty) {
+                    ctype::Type::Record(record) if types.record(*record).name.is_some() => {
+                        format!("*{:?}", types.record(*record).name)
+                    }
+                    ctype::Type::Record(record) => {
+                        let record = self.describe_record(units, index, *record, around);
+                        format!("*{record}")
+                    }
+                    ctype::Type::Function(_) => "*f".into(),
+                    _ => {
+                        prefix.push('*');
+                        id = to.ty;
+                        continue;
+                    }
+                },
+                ctype::Type::Array(element, length) => {
+                    let _ = write!(prefix, "[{length:?}]");
+                    id = element.ty;
+                    continue;
+                }
+                ctype::Type::Record(record) => {
+                    format!("#{}", self.record(units, index, *record).0)
+                }
+                ctype::Type::Enum(of) => format!("{:?}", types.enumeration(*of).name),
+                other => format!("{other:?}"),
+            };
+            return prefix + &text;
+        }
     }
 
     fn enumeration(&mut self, unit: &Unit, id: ctype::EnumId) -> EnumId {
@@ -234,46 +305,5 @@ fn float(kind: FloatKind) -> Float {
         FloatKind::Float => Float::Single,
         FloatKind::Double => Float::Double,
         FloatKind::LongDouble => Float::Extended,
-    }
-}
-
-/// All that tells two records apart. Behind a pointer a tag is enough, which ends the recursion;
-/// a record without a tag that contains a pointer to itself is named by its depth.
-fn describe_record(unit: &Unit, id: ctype::RecordId, around: &mut Vec<ctype::RecordId>) -> String {
-    if let Some(depth) = around.iter().position(|&outer| outer == id) {
-        return format!("^{depth}");
-    }
-    let record = unit.types.record(id);
-    let mut text = format!("{}{:?}", u8::from(record.is_union), record.name);
-    let Some(layout) = &record.layout else {
-        return text;
-    };
-    around.push(id);
-    let _ = write!(text, "{}/{}{{", layout.size, layout.align);
-    for field in &layout.fields {
-        let bits = field.bits.map(|bits| (bits.start, bits.width));
-        let ty = describe(unit, field.ty.ty, around);
-        let _ = write!(text, "{:?}@{}{bits:?}:{ty};", field.name, field.offset);
-    }
-    text.push('}');
-    around.pop();
-    text
-}
-
-fn describe(unit: &Unit, id: ctype::TypeId, around: &mut Vec<ctype::RecordId>) -> String {
-    match unit.types.get(id) {
-        ctype::Type::Pointer(to) => match unit.types.get(to.ty) {
-            ctype::Type::Record(record) if unit.types.record(*record).name.is_some() => {
-                format!("*{:?}", unit.types.record(*record).name)
-            }
-            ctype::Type::Function(_) => "*f".into(),
-            _ => format!("*{}", describe(unit, to.ty, around)),
-        },
-        ctype::Type::Array(element, length) => {
-            format!("[{length:?}]{}", describe(unit, element.ty, around))
-        }
-        ctype::Type::Record(record) => describe_record(unit, *record, around),
-        ctype::Type::Enum(of) => format!("{:?}", unit.types.enumeration(*of).name),
-        other => format!("{other:?}"),
     }
 }

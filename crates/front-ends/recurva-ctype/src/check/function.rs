@@ -79,6 +79,7 @@ impl<'u> Checker<'u> {
         function.is_inline = !is_plain && function.linkage == Linkage::External;
         if let Some(link_name) = link_name {
             function.link_name = Some(link_name);
+            function.is_alias = declared.asm_name.is_none();
         }
         Ok(id)
     }
@@ -88,6 +89,7 @@ impl<'u> Checker<'u> {
         self.out.functions.push(Function {
             name: self.name(declared.ident.name).into(),
             link_name: None,
+            is_alias: false,
             ty: Qualified::plain(declared.ty),
             linkage: match declared.storage.is_static {
                 true => Linkage::Internal,
@@ -191,6 +193,7 @@ impl<'u> Checker<'u> {
         self.out.functions.push(Function {
             name: self.name(ident.name).into(),
             link_name: None,
+            is_alias: false,
             ty,
             linkage: Linkage::None,
             is_inline: false,

@@ -273,6 +273,7 @@ impl Checker<'_> {
         self.out.functions.push(Function {
             name,
             link_name: None,
+            is_alias: false,
             ty: Qualified::plain(ty),
             linkage: Linkage::External,
             is_inline: false,

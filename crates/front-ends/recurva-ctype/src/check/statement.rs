@@ -34,16 +34,7 @@ impl<'u> Checker<'u> {
                 out.push(block);
                 return Ok(());
             }
-            Tree::If {
-                condition,
-                then,
-                other,
-            } => {
-                let condition = self.tested(*condition);
-                let then = self.inner(*then);
-                let other = other.map(|it| self.inner(it));
-                StmtKind::If(condition?, then, other)
-            }
+            Tree::If { .. } => return self.alternatives(id, out),
             Tree::Switch { value, body } => self.switch(*value, *body)?,
             Tree::While { condition, body } => {
                 let condition = self.tested(*condition);
@@ -118,6 +109,38 @@ impl<'u> Checker<'u> {
     fn tested(&mut self, expr: TreeId) -> Outcome<ExprId> {
         let id = self.expression(expr)?;
         self.condition(id)
+    }
+
+    /// `if`, with all that follow in `else if`: there may be more of them than a stack has room for,
+    /// so they are checked one by one and put together from the last.
+    fn alternatives(&mut self, id: TreeStmt, out: &mut Vec<StmtId>) -> Outcome<()> {
+        let mut branches = Vec::new();
+        let mut last = None;
+        let mut next = Some(id);
+        while let Some(id) = next {
+            let stmt = self.unit.stmt(id);
+            let Tree::If {
+                condition,
+                then,
+                other,
+            } = &stmt.kind
+            else {
+                last = Some(self.inner(id));
+                break;
+            };
+            self.scopes.enter();
+            let condition = self.tested(*condition);
+            let then = self.inner(*then);
+            branches.push((stmt.span, condition, then));
+            next = *other;
+        }
+        branches.iter().for_each(|_| self.scopes.leave());
+        while let Some((span, condition, then)) = branches.pop() {
+            let kind = StmtKind::If(condition?, then, last);
+            last = Some(self.push_stmt(span, kind));
+        }
+        out.extend(last);
+        Ok(())
     }
 
     /// A statement within another one.

@@ -127,6 +127,9 @@ pub struct Function {
     pub name: Box<str>,
     /// Its name for the linker, if that differs.
     pub link_name: Option<Box<str>>,
+    /// `__attribute__((alias("…")))`: the other name is that of a function of this unit, which all
+    /// units may call by this one's.
+    pub is_alias: bool,
     /// Its type, a function.
     pub ty: Qualified,
     /// Who can see it.

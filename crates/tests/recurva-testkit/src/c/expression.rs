@@ -145,7 +145,7 @@ impl Writer {
                 let text = self.of(&["\"abc\"", "\"\\377\\0x\"", "\"a\" \"bc\""]);
                 format!("({text}[{index} & 3])")
             }
-            19 => self.from_float(mode, depth),
+            19 => self.asked_of_floats(mode, depth),
             20 => self.literal_object(mode, depth),
             _ => self.of_pointers(mode, depth),
         }
@@ -496,7 +496,7 @@ impl Writer {
         }
     }
 
-    fn from_float(&mut self, mode: Mode, depth: usize) -> String {
+    fn asked_of_floats(&mut self, mode: Mode, depth: usize) -> String {
         let value = self.float(mode, 1);
         match self.rng.below(6) {
             0 => {
