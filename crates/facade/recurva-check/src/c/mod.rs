@@ -12,10 +12,16 @@ mod options;
 mod places;
 mod properties;
 mod read;
+mod run;
+mod start;
 mod task;
+mod test_case;
 
 pub use options::{CCheck, COptions, DataModel};
 pub(crate) use read::{read, read_task};
+pub use run::{
+    CChange, CEnd, CFolding, CFrame, CInput, CKind, COwner, CRun, CShown, CStep, CValue,
+};
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
