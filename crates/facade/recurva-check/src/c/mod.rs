@@ -8,6 +8,7 @@
 mod ask;
 mod confirm;
 mod lowered;
+mod offers;
 mod options;
 mod places;
 mod properties;
@@ -17,6 +18,7 @@ mod start;
 mod task;
 mod test_case;
 
+pub(crate) use offers::functions;
 pub use options::{CCheck, COptions, DataModel};
 pub(crate) use read::{read, read_task};
 pub use run::{
@@ -236,7 +238,10 @@ impl Content for CContent {
     }
 
     fn offers(&self, model: &Model) -> Vec<Offer> {
-        self.own.content.offers(model)
+        let mut offers = self.own.content.offers(model);
+        // The procedure with which the lowered program begins is none of the user's.
+        offers.retain(|it| !it.place.is_empty());
+        offers
     }
 
     fn program(&self) -> Option<&Program> {

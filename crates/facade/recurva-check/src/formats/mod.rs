@@ -105,6 +105,11 @@ impl ReadOptions {
 }
 
 impl Format {
+    /// Whether it is C.
+    pub(crate) fn is_c(&self) -> bool {
+        std::ptr::eq(self, &c::FORMAT) || std::ptr::eq(self, &c::PREPROCESSED)
+    }
+
     /// The format of a file, by its extension.
     pub fn of(path: &Path) -> Option<&'static Format> {
         let extension = path.extension()?.to_str()?;

@@ -1,26 +1,20 @@
 //! Recording a run while the interpreter executes it.
 
+mod changes;
+mod values;
+
 use std::{cell::RefCell, ops::Range};
 
 use recurva_cir::{
-    FunctionId, LocalId, LocalKind, Module, Operation, Origin, Place, Type, Unknown, Var,
+    FunctionId, Module, Operation, Origin, Type, Unknown,
     interpret::{Change, Event, Happened, Observer, Owner, Position, View},
 };
 use recurva_syntax::Span;
 
-use super::{CChange, CEnd, CFrame, CInput, CKind, COwner, CRun, CStep, CValue, Statements};
+use crate::c::run::{CInput, CKind, CRun, CStep, CValue, Statements};
 
 /// How many steps of the interpreter are told in full at the beginning of a run, and at its end.
 const TOLD: [u64; 2] = [20_000, 60_000];
-
-/// How many calls are listed at each end of a deep stack.
-const FRAMES: [usize; 2] = [8, 1000];
-
-/// How many of the program's variables are listed.
-const GLOBALS: usize = 500;
-
-/// A statement that changes more parts of one variable than this is said to change it as a whole.
-const PARTS: usize = 4;
 
 /// Which steps of the interpreter are not told.
 #[derive(Clone, Debug)]
@@ -47,6 +41,8 @@ pub(in crate::c) struct Recorder<'a, 'm> {
     frames: Vec<Frame>,
     /// How many calls of the user's functions there have been.
     calls: u64,
+    /// How variables of the function are called that is made up to call the first one.
+    prefix: Option<String>,
     /// Whether the user's first function has been called.
     has_started: bool,
     /// What came from outside before that.
@@ -106,7 +102,12 @@ impl<'a, 'm> Recorder<'a, 'm> {
         let functions = functions.map(|it| is_users(it.origin) && !it.name.contains(' '));
         let globals = module.globals.iter();
         let globals = globals.map(|it| is_users(it.origin) && !it.name.is_empty());
+        let first = module.function(module.entry);
         let mut recorder = Recorder {
+            prefix: first
+                .name
+                .contains(' ')
+                .then(|| format!("{}::", first.name)),
             module,
             statements,
             place,
@@ -243,21 +244,6 @@ impl<'a, 'm> Recorder<'a, 'm> {
         self.steps.last_mut().filter(|_| is_told)
     }
 
-    /// The values of a call's variables; the parameters first.
-    fn locals(&self, view: &View<'_, '_>, depth: usize, count: usize) -> Vec<CValue> {
-        let function = self.module.function(view.position(depth).function);
-        let locals = (0..).map(LocalId).zip(&function.locals).take(count);
-        let shown = locals.filter(|(_, local)| local.kind == LocalKind::User);
-        let shown = shown.filter_map(|(id, local)| {
-            let place = Place::whole(Var::Local(id), local.ty);
-            Some(CValue {
-                name: local.name.to_string(),
-                value: view.show(depth, &place)?,
-            })
-        });
-        shown.collect()
-    }
-
     fn called(&mut self, event: &Event<'_>, view: &View<'_, '_>, callee: FunctionId) {
         let caller = event.depth;
         let is_shown = self.is_shown(callee);
@@ -277,6 +263,7 @@ impl<'a, 'm> Recorder<'a, 'm> {
                 false => Vec::new(),
             };
             if !self.has_started {
+                self.inputs(view, &arguments);
                 self.start(callee, arguments);
             } else {
                 let place = self.edge_origin(event);
@@ -425,19 +412,6 @@ impl<'a, 'm> Recorder<'a, 'm> {
         self.change(event.changes, view, event.depth, is_open);
     }
 
-    fn freed(&mut self, view: &View<'_, '_>, depth: usize, pointer: &recurva_cir::Expr) {
-        let to = (0..).zip(&self.module.types.list);
-        let mut to = to.filter(|(_, ty)| matches!(ty, Type::Pointer(_)));
-        let Some((ty, _)) = to.next() else { return };
-        let address = view.value(depth, pointer).filter(|&it| it != 0);
-        let text = address.and_then(|it| view.show_value(depth, recurva_cir::TypeId(ty), it));
-        let object = text.as_deref().and_then(|it| it.strip_prefix("freed "));
-        let note = object.map(|it| format!("{it} is freed"));
-        if let (Some(note), Some(step)) = (note, self.told()) {
-            step.notes.push(note);
-        }
-    }
-
     /// Which way a condition went.
     fn branch(&mut self, function: FunctionId, edge: u32) {
         let declared = self.module.function(function);
@@ -455,173 +429,6 @@ impl<'a, 'm> Recorder<'a, 'm> {
             step.truth = Some(truth);
         }
     }
-
-    /// Notes what changed, as part of the statement that is being executed.
-    fn change(&mut self, changes: &[Change], view: &View<'_, '_>, frame: usize, is_open: bool) {
-        if !self.is_loud() {
-            return;
-        }
-        for change in changes {
-            let owner = view.owner(change);
-            if let Owner::Local(depth, local) = owner {
-                let function = self.module.function(view.position(depth).function);
-                if function.result == Some(local) && depth == frame {
-                    let place =
-                        Place::whole(Var::Local(local), function.locals[local.0 as usize].ty);
-                    let value = view.show(depth, &place);
-                    if let Some(frame) = self.frames.get_mut(depth) {
-                        frame.result = value;
-                    }
-                }
-            }
-            let is_users = match owner {
-                Owner::Global(id) => self.variables[id.0 as usize],
-                Owner::Local(depth, local) => {
-                    let function = view.position(depth).function;
-                    let local = &self.module.function(function).locals[local.0 as usize];
-                    self.is_shown(function) && local.kind == LocalKind::User
-                }
-                Owner::Allocated => true,
-            };
-            if is_users && !(is_open && matches!(owner, Owner::Allocated)) {
-                self.note(owner, change, view);
-            }
-        }
-    }
-
-    fn note(&mut self, owner: Owner, change: &Change, view: &View<'_, '_>) {
-        let seen_from = self.open.as_ref().map_or(view.depth(), |it| it.frame);
-        let Some(open) = &mut self.open else { return };
-        if !open.is_told {
-            return;
-        }
-        open.changed.push((owner, *change));
-        let of_same = open.changed.iter().filter(|it| it.0 == owner).count();
-        let whole = whole(self.module, &self.frames, owner, view);
-        let (who, whole) = match whole {
-            Some((who, value)) => (who, Some(value)),
-            None => (COwner::Program, None),
-        };
-        let Some(step) = self.steps.last_mut() else {
-            return;
-        };
-        let shown = view.show_change(seen_from, change);
-        let part = CValue {
-            name: shown.name,
-            value: shown.value,
-        };
-        let is_part = |it: &CChange| {
-            let name = |it: &Option<CValue>| it.as_ref().map(|it| it.name.clone());
-            it.owner == who && name(&it.whole) == name(&whole)
-        };
-        let named = whole.as_ref().map(|it| &it.name);
-        let mut changes = step.changes.iter();
-        let is_told = changes.any(|it| is_part(it) && Some(&it.part.name) == named);
-        if let (true, Some(whole)) = (of_same > PARTS || is_told, &whole) {
-            step.changes.retain(|it| !is_part(it));
-            step.changes.push(CChange {
-                part: whole.clone(),
-                whole: Some(whole.clone()),
-                owner: who,
-            });
-            return;
-        }
-        for change in step
-            .changes
-            .iter_mut()
-            .filter(|it| whole.is_some() && is_part(it))
-        {
-            change.whole.clone_from(&whole);
-        }
-        let change = CChange {
-            part,
-            whole,
-            owner: who,
-        };
-        match step
-            .changes
-            .iter_mut()
-            .find(|it| it.part.name == change.part.name)
-        {
-            Some(old) => *old = change,
-            None => step.changes.push(change),
-        }
-    }
-
-    /// The values of the user's variables with static storage, but for constants.
-    fn globals(&self, view: &View<'_, '_>) -> Vec<CValue> {
-        let globals = (0..).map(recurva_cir::GlobalId).zip(&self.module.globals);
-        let globals = globals.filter(|(id, it)| self.variables[id.0 as usize] && !it.is_const);
-        let globals = globals.take(GLOBALS).filter_map(|(id, global)| {
-            let place = Place::whole(Var::Global(id), global.ty);
-            Some(CValue {
-                name: global.name.to_string(),
-                value: view.show(view.depth(), &place)?,
-            })
-        });
-        globals.collect()
-    }
-
-    fn end(&mut self, view: &View<'_, '_>) -> CEnd {
-        let shown: Vec<usize> = (0..=view.depth())
-            .filter(|&depth| self.is_shown(view.position(depth).function))
-            .collect();
-        let hidden = shown.len().saturating_sub(FRAMES[0] + FRAMES[1]);
-        let before = if hidden == 0 { 0 } else { FRAMES[0] };
-        let kept = shown[..before].iter().chain(&shown[before + hidden..]);
-        let mut stack = Vec::new();
-        for &depth in kept {
-            let position = view.position(depth);
-            let function = self.module.function(position.function);
-            let parameters = function.locals[..function.parameters as usize].iter();
-            let parameters = parameters.filter(|it| it.kind == LocalKind::User).count();
-            let statement = position.edge.map(|edge| {
-                let id = self
-                    .statements
-                    .of_edge(self.module, position.function, edge);
-                self.statements.statement(id).origin
-            });
-            stack.push(CFrame {
-                function: function.name.clone(),
-                origin: (self.place)(statement.unwrap_or(position.origin)),
-                locals: self.locals(view, depth, usize::MAX),
-                parameters,
-            });
-        }
-        CEnd {
-            globals: self.globals(view),
-            stack,
-            hidden,
-            before,
-        }
-    }
-}
-
-/// The whole variable that something is part of.
-fn whole(
-    module: &Module,
-    frames: &[Frame],
-    owner: Owner,
-    view: &View<'_, '_>,
-) -> Option<(COwner, CValue)> {
-    let (who, name, depth, place) = match owner {
-        Owner::Global(id) => {
-            let global = module.global(id);
-            let place = Place::whole(Var::Global(id), global.ty);
-            (COwner::Program, &global.name, view.depth(), place)
-        }
-        Owner::Local(depth, id) => {
-            let function = module.function(view.position(depth).function);
-            let local = &function.locals[id.0 as usize];
-            let place = Place::whole(Var::Local(id), local.ty);
-            let who = COwner::Call(frames.get(depth)?.depth);
-            (who, &local.name, depth, place)
-        }
-        Owner::Allocated => return None,
-    };
-    let value = view.show(depth, &place)?;
-    let name = name.to_string();
-    Some((who, CValue { name, value }))
 }
 
 /// A step about which nothing is known yet.
