@@ -162,6 +162,10 @@ impl Printer<'_, '_> {
         let mut values = values::globals(machine, configuration);
         values.extend(values::locals(machine, frame));
         let monitor = self.monitor_change();
+        // A procedure that a translation made up has a name that no text has.
+        if procedure.name.starts_with('(') && monitor.is_empty() {
+            return;
+        }
         let head = format!("{}()", procedure.name);
         let at = (Kind::Start, procedure.origin, 0);
         self.print(at, &head, &[], &values, &monitor);
