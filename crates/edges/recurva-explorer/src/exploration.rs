@@ -3,11 +3,16 @@
 use recurva_check::{About, Answer, Context, Evidence as Found, Model, RunContext};
 use recurva_draw as draw;
 use recurva_model::{Program, semantics::Machine as Semantics};
-use recurva_report::{figures, message, parts::Lines, summary};
+use recurva_report::{
+    figures, message,
+    parts::{Lines, failing},
+    summary,
+};
 use recurva_syntax::Source;
 
 use crate::{
-    document::{Document, Evidence, NamedDrawing, Note, Question},
+    c_run::c_run,
+    document::{Document, Evidence, Machine, NamedDrawing, Note, Question},
     drawing::laid_out,
     free::{Free, SEARCHED, SEARCHED_TO_STORE, States},
     machine::machine,
@@ -133,13 +138,14 @@ impl<'a> Exploration<'a> {
         });
         let mut drawings: Vec<NamedDrawing> = whole.collect();
         let asked = self.asked.iter();
-        let questions = asked.map(|asked| self.question(asked, &mut drawings));
-        let questions = questions.collect();
         let machines = self.programs.iter();
         let machines = machines.map(|part| machine(part.program, &part.lines, &part.texts));
+        let mut machines: Vec<Machine> = machines.collect();
+        let questions = asked.map(|asked| self.question(asked, &mut drawings, &mut machines));
+        let questions = questions.collect();
         Document {
             sources: self.sources.iter().map(|it| source_text(it)).collect(),
-            machines: machines.collect(),
+            machines,
             drawings,
             questions,
             free: match (stored, self.programs.is_empty()) {
@@ -162,20 +168,42 @@ impl<'a> Exploration<'a> {
             searched,
         });
         let runs = self.asked.iter();
-        let runs = runs.map(|asked| Some((asked.program?, asked.answer.run()?)));
+        // The statements of a C program are not the steps of the program that stands for it.
+        let runs = runs.map(|asked| match asked.answer.c_run {
+            Some(_) => None,
+            None => Some((asked.program?, asked.answer.run()?)),
+        });
         Free {
             programs: programs.collect(),
             runs: runs.collect(),
         }
     }
 
-    fn question(&self, asked: &Asked<'a>, drawings: &mut Vec<NamedDrawing>) -> Question {
+    fn question(
+        &self,
+        asked: &Asked<'a>,
+        drawings: &mut Vec<NamedDrawing>,
+        machines: &mut Vec<Machine>,
+    ) -> Question {
         let Asked {
             context, answer, ..
         } = asked;
         let part = asked.program.map(|number| &self.programs[number]);
         let mut drawing = None;
-        let evidence = match (&answer.evidence, context.about, part) {
+        let mut machine = asked.program;
+        let of_c = match (&answer.evidence, context.about, part, &answer.c_run) {
+            (Some(Found::Run(replayed)), About::Runs(about), Some(part), Some(run)) => {
+                let failing = failing(&about, replayed, &part.lines);
+                c_run(run, &failing, &part.lines, &part.texts)
+            }
+            _ => None,
+        };
+        let of_c = of_c.map(|(own, run)| {
+            machine = Some(machines.len());
+            machines.push(own);
+            Evidence::Run(Box::new(run))
+        });
+        let evidence = of_c.or_else(|| match (&answer.evidence, context.about, part) {
             (Some(Found::Run(replayed)), About::Runs(about), Some(part)) => {
                 let run = run(&about, replayed, &part.lines, &part.texts);
                 Some(Evidence::Run(Box::new(run)))
@@ -195,7 +223,7 @@ impl<'a> Exploration<'a> {
                 None
             }
             _ => None,
-        };
+        });
         let notes = answer.notes.iter().map(|note| Note {
             text: note.text.clone(),
             help: note.help.clone(),
@@ -212,7 +240,7 @@ impl<'a> Exploration<'a> {
             notes: notes.collect(),
             engine: answer.engine.to_owned(),
             stats: figures(answer),
-            machine: asked.program,
+            machine,
             drawing,
             evidence,
         }

@@ -9,6 +9,7 @@
 //! The page computes nothing but positions in a run: what it shows was replayed before. Free
 //! exploration ([`Exploration::free`]) runs the semantics itself, one step at a time.
 
+mod c_run;
 mod document;
 mod drawing;
 mod exploration;

@@ -45,8 +45,8 @@ impl Analysis {
     pub(crate) fn ask(&self, offer: &recurva_check::Offer) -> (&Url, Ask) {
         let own = &self.known.text.uri;
         match &self.model {
-            Some(model) => (&model.text.uri, Ask::new(&offer.asked, Some(own))),
-            None => (own, Ask::new(&offer.asked, None)),
+            Some(model) => (&model.text.uri, Ask::new(offer, Some(own))),
+            None => (own, Ask::new(offer, None)),
         }
     }
 }

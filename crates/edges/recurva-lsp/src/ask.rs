@@ -1,7 +1,7 @@
 //! What a check is asked for: the second argument of the command `recurva.check`.
 
 use lsp_types::Url;
-use recurva_check::Asked;
+use recurva_check::{Asked, Offer};
 use recurva_syntax::Source;
 use serde::{Deserialize, Serialize};
 
@@ -24,12 +24,17 @@ pub(crate) struct Ask {
     /// The name of the property: of that file, or of a system of any size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) property: Option<String>,
+    /// Of C: the function where runs begin, if that is not `main`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) entry: Option<String>,
 }
 
 impl Ask {
     /// What a lens asks, if it is one of a file with properties.
-    pub(crate) fn new(asked: &Asked, spec: Option<&Url>) -> Self {
+    pub(crate) fn new(offer: &Offer, spec: Option<&Url>) -> Self {
+        let asked = &offer.asked;
         Ask {
+            entry: offer.entry.clone(),
             label: asked.reach.first().cloned(),
             assertion: asked.assertion,
             spec: spec.cloned(),

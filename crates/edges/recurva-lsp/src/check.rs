@@ -113,7 +113,9 @@ pub(crate) fn run(
         encoding: order.encoding,
     };
     let (source, limits) = (texts.model.source.clone(), order.limits);
-    let model = Model::read(source, &ReadOptions::default(), limits, &mut watcher);
+    let mut options = ReadOptions::default();
+    options.c.entry.clone_from(&order.ask.entry);
+    let model = Model::read(source, &options, limits, &mut watcher);
     let model = model.map_err(|refused| refused.first())?;
     let spec = texts.spec.as_ref().map(|text| text.source.clone());
     let questions = model.questions(&order.ask.asked(spec));

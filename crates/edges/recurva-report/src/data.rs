@@ -92,6 +92,7 @@ impl Serialize for StatsData<'_> {
 #[serde(untagged)]
 pub(crate) enum EvidenceData<'a> {
     Run(Box<RunData<'a>>),
+    CRun(Box<CRunData<'a>>),
     Strategy {
         kind: &'static str,
         positions: Vec<PositionData>,
@@ -226,6 +227,77 @@ pub(crate) struct FrameData<'a> {
     pub(crate) line: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) file: Option<&'a str>,
+}
+
+/// A run of a C program.
+#[derive(Serialize)]
+pub(crate) struct CRunData<'a> {
+    pub(crate) kind: &'static str,
+    pub(crate) language: &'static str,
+    #[serde(flatten)]
+    pub(crate) length: Length,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) steps: Option<Stream<'a, CStepData<'a>>>,
+    #[serde(rename = "final")]
+    pub(crate) end: CEndData<'a>,
+}
+
+/// A statement that was executed.
+#[derive(Serialize)]
+pub(crate) struct CStepData<'a> {
+    pub(crate) kind: &'static str,
+    pub(crate) line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<&'a str>,
+    pub(crate) depth: usize,
+    pub(crate) function: &'a str,
+    pub(crate) text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) truth: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) callee: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) arguments: Option<Texts<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) value: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) inputs: Vec<InputData<'a>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub(crate) notes: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) changes: Option<Texts<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) steps: Option<u64>,
+}
+
+/// A value that came from outside.
+#[derive(Serialize)]
+pub(crate) struct InputData<'a> {
+    pub(crate) from: &'a str,
+    pub(crate) value: &'a str,
+}
+
+/// Where a run of a C program ends.
+#[derive(Serialize)]
+pub(crate) struct CEndData<'a> {
+    pub(crate) what: String,
+    pub(crate) procedure: &'a str,
+    pub(crate) line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<&'a str>,
+    pub(crate) globals: Texts<'a>,
+    pub(crate) locals: Texts<'a>,
+    pub(crate) depth: usize,
+    pub(crate) stack: Vec<FrameData<'a>>,
+}
+
+/// Parts of memory and their values, as C writes them.
+pub(crate) struct Texts<'a>(pub(crate) Vec<(&'a str, &'a str)>);
+
+impl Serialize for Texts<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().copied())
+    }
 }
 
 /// A value as a user would write it.

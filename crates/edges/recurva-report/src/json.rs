@@ -8,6 +8,7 @@ use recurva_model::{Action, ProcId, Program, Type, Variable, semantics::Frame};
 
 use crate::{
     Detail, Layout,
+    c_json::c_run_data,
     data::{
         BodyData, End, EvidenceData, FrameData, KindsData, Length, LimitData, NoteData, Report,
         RunData, StatsData, StepData, Stream, TurnData, Value, Values, ViaData,
@@ -57,7 +58,7 @@ pub fn json(
             .collect(),
         stats: StatsData(&answer.stats),
         evidence: (answer.evidence.as_ref())
-            .and_then(|evidence| evidence_data(context, evidence, &lines, layout.detail)),
+            .and_then(|evidence| evidence_data(context, answer, evidence, &lines, layout.detail)),
     };
     serde_json::to_writer(&mut *out, &report)?;
     out.write_all(b"\n")
@@ -99,6 +100,7 @@ fn limit_data(limit: Limit) -> LimitData {
 
 fn evidence_data<'a>(
     context: &Context<'a>,
+    answer: &'a Answer<'_>,
     evidence: &'a Evidence<'_>,
     lines: &'a Lines<'a>,
     detail: Detail,
@@ -109,6 +111,11 @@ fn evidence_data<'a>(
             let About::Runs(run) = &context.about else {
                 return None;
             };
+            if let Some(c_run) = &answer.c_run {
+                let failing = failing(run, replayed, lines);
+                let data = c_run_data(c_run, lines, &failing, detail);
+                return Some(EvidenceData::CRun(Box::new(data)));
+            }
             EvidenceData::Run(Box::new(run_data(run, replayed, lines, detail)))
         }
         Evidence::Strategy(refutation) => EvidenceData::Strategy {

@@ -25,6 +25,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod c_json;
+mod c_run;
+mod c_witness;
 mod data;
 mod drawing;
 mod ending;

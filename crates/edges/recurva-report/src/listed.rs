@@ -3,15 +3,21 @@
 use std::{collections::VecDeque, path::Path};
 
 use recurva_check::{
-    Answer, Context, Evidence, Format, ReadOptions, RunContext, Words, branching::Refutation,
-    spelled,
+    Answer, CFolding, CRun, CShown, Context, Evidence, Format, ReadOptions, RunContext, Words,
+    branching::Refutation, spelled,
 };
 use recurva_evidence::{Next, Part, Replayed, Walk};
 use recurva_model::Origin;
 use recurva_syntax::{Span, SymbolKind};
 
 use crate::{
-    found::shown_run, lines::Lines, strategy::positions, values::Snapshot, verdict::failing,
+    c_run::{changes, said},
+    found::shown_run,
+    lines::Lines,
+    numbers::grouped,
+    strategy::positions,
+    values::Snapshot,
+    verdict::failing,
 };
 
 /// At most so many are listed: of a run the last ones, which lead to the violation, and of a
@@ -39,7 +45,10 @@ pub enum Place {
 /// The steps that show a violation: of a run, the positions of a strategy, or words.
 pub fn steps(context: &Context<'_>, answer: &Answer<'_>) -> Vec<Step> {
     if let Some((run, replayed)) = shown_run(context, answer) {
-        return of_run(&run, replayed);
+        return match &answer.c_run {
+            Some(c_run) => of_c_run(&run, c_run),
+            None => of_run(&run, replayed),
+        };
     }
     match &answer.evidence {
         Some(Evidence::Strategy(refutation)) => of_strategy(context, refutation),
@@ -84,6 +93,49 @@ fn located(run: &RunContext<'_>, origin: Origin) -> Option<Place> {
         base += length;
     }
     in_model(origin)
+}
+
+/// The statements of a C program; a call that returns is one step.
+fn of_c_run(run: &RunContext<'_>, c_run: &CRun) -> Vec<Step> {
+    let folding = CFolding {
+        lines: LISTED,
+        calls_only: false,
+    };
+    let mut number = 0;
+    let steps = c_run.folded(folding).into_iter().map(|shown| {
+        let (step, back, count) = match shown {
+            CShown::Step(_, step) => (Some(step), None, step.steps()),
+            CShown::Folded {
+                call,
+                returned,
+                steps,
+            } => (Some(call), Some(returned), steps + 2),
+            CShown::Gap { steps, .. } => (None, None, steps),
+        };
+        number += count;
+        let Some(step) = step else {
+            return Step {
+                place: None,
+                text: format!("… {} steps", grouped(count)),
+            };
+        };
+        let mut parts: Vec<String> = said(step).into_iter().collect();
+        parts.extend(step.remarks());
+        parts.extend(back.and_then(said));
+        parts.extend(changes(step));
+        parts.extend(back.map(changes).unwrap_or_default());
+        let parts = match parts.is_empty() {
+            true => String::new(),
+            false => format!(": {}", parts.join(", ")),
+        };
+        Step {
+            place: located(run, step.origin),
+            text: format!("step {}{parts}", grouped(number)),
+        }
+    });
+    let mut steps: Vec<Step> = steps.collect();
+    steps.drain(..steps.len().saturating_sub(LISTED));
+    steps
 }
 
 /// A call that returns is one step.

@@ -2,17 +2,17 @@
 
 use std::fmt::Write;
 
-use recurva_check::RunContext;
+use recurva_check::{CRun, RunContext};
 use recurva_evidence::Replayed;
 use recurva_model::{Origin, semantics::Frame};
 
 use crate::{
-    Detail, Layout, lines::Lines, numbers::counted, steps::TextSteps, table, trace::show_trace,
-    values, verdict::failing,
+    Detail, Layout, c_run::write_c_run, lines::Lines, numbers::counted, steps::TextSteps, table,
+    trace::show_trace, values, verdict::failing,
 };
 
 /// How many frames are shown at each end of a deep call stack.
-const FRAMES: usize = 8;
+pub(crate) const FRAMES: usize = 8;
 
 /// Lists of values are broken into lines of about this width.
 const WIDTH: usize = 92;
@@ -22,10 +22,15 @@ pub(crate) fn write_run(
     out: &mut String,
     run: &RunContext<'_>,
     replayed: &Replayed<'_>,
+    c_run: Option<&CRun>,
     layout: Layout,
 ) {
     let lines = Lines::of(run);
     let failing = failing(run, replayed, &lines);
+    if let Some(c_run) = c_run {
+        write_c_run(out, c_run, &lines, layout, &failing);
+        return;
+    }
     out.push('\n');
     if layout.detail != Detail::None {
         let (name, depth) = match replayed.lasso() {
@@ -117,7 +122,7 @@ fn write_end(out: &mut String, replayed: &Replayed<'_>, lines: &Lines<'_>, at: O
 }
 
 /// Values side by side, in as many lines as they need.
-fn wrapped(values: &[String]) -> String {
+pub(crate) fn wrapped(values: &[String]) -> String {
     let mut out = String::from("       ");
     let mut width = out.len();
     for (index, value) in values.iter().enumerate() {

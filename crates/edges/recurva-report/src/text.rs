@@ -18,7 +18,9 @@ use crate::{
 pub fn text(context: &Context<'_>, answer: &Answer<'_>, layout: Layout) -> String {
     let mut out = head(context, answer);
     match (&answer.evidence, shown_run(context, answer)) {
-        (_, Some((run, replayed))) => write_run(&mut out, &run, replayed, layout),
+        (_, Some((run, replayed))) => {
+            write_run(&mut out, &run, replayed, answer.c_run.as_ref(), layout);
+        }
         (Some(Evidence::Strategy(refutation)), None) => {
             write_strategy(&mut out, context.source, refutation, layout);
         }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use recurva_check::CInput;
 use recurva_evidence::{Lasso, Next, Part, Replayed, Walk};
 use recurva_model::{
     Action, Edge, EdgeId, Monitor, Op, Origin, Point, ProcId, Program, Type, Unary,
@@ -46,6 +47,10 @@ pub(crate) struct Shown<'a> {
     pub(crate) text: &'a str,
     /// What is to be said besides: `(true)`, `→ f(x=1)`.
     pub(crate) notes: &'a [String],
+    /// Which way a condition went.
+    pub(crate) truth: Option<bool>,
+    /// What functions of C without a body returned.
+    pub(crate) inputs: &'a [CInput],
     /// The values that have changed: `x=4`.
     pub(crate) changes: &'a [String],
     /// `[lock: idle → held]`.
@@ -81,6 +86,7 @@ pub(crate) fn show_trace(
         plan: &plan,
         states: Vec::new(),
         cut: 0,
+        truth: None,
     };
     printer.run(failing);
 }
@@ -95,6 +101,8 @@ struct Printer<'a, 'p> {
     states: Vec<u32>,
     /// How many steps were folded.
     cut: u64,
+    /// Which way the condition went that is shown next.
+    truth: Option<bool>,
 }
 
 impl Printer<'_, '_> {
@@ -154,6 +162,10 @@ impl Printer<'_, '_> {
         let mut values = values::globals(machine, configuration);
         values.extend(values::locals(machine, frame));
         let monitor = self.monitor_change();
+        // A procedure that a translation made up has a name that no text has.
+        if procedure.name.starts_with('(') && monitor.is_empty() {
+            return;
+        }
         let head = format!("{}()", procedure.name);
         let at = (Kind::Start, procedure.origin, 0);
         self.print(at, &head, &[], &values, &monitor);
@@ -165,18 +177,22 @@ impl Printer<'_, '_> {
         let program = self.walk.replayed().program();
         let truth = branch(program, self.walk.configuration().top().procedure, edge);
         self.walk.step_in();
-        let truth = truth.map(|truth| format!("({truth})"));
-        let notes: Vec<String> = truth.into_iter().collect();
+        let notes = truth.map(|truth| format!("({truth})"));
+        let notes: Vec<String> = notes.into_iter().collect();
+        self.truth = truth;
         let changes = self.changes(&before);
         let monitor = self.monitor_change();
         if self.detail == Detail::Calls && monitor.is_empty() {
+            self.truth = None;
             return;
         }
         let at = (Kind::Internal, origin, depth + 1);
         match self.lines.excerpt(origin) {
             Some(text) => self.print(at, &text, &notes, &changes, &monitor),
             // A step that a translation made up is worth a line only for what it does.
-            None if notes.is_empty() && changes.is_empty() && monitor.is_empty() => {}
+            None if notes.is_empty() && changes.is_empty() && monitor.is_empty() => {
+                self.truth = None;
+            }
             None => self.print(at, "", &notes, &changes, &monitor),
         }
     }
@@ -322,6 +338,8 @@ impl Printer<'_, '_> {
             depth,
             text,
             notes,
+            truth: self.truth.take(),
+            inputs: &[],
             changes,
             monitor,
         });

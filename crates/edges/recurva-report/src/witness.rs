@@ -29,21 +29,22 @@
 //!     creation_time: &utc(0),
 //!     version: "0.1.0",
 //! };
-//! let yaml = witness(&about, answer.run().expect("it fails"), &task)?;
+//! let yaml = witness(&about, answer.run().expect("it fails"), None, &task)?;
 //! assert!(yaml.contains("file_name: \"src/a.c\""));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use std::fmt::Write;
 
-use recurva_check::RunContext;
+use recurva_check::{CRun, RunContext};
 use recurva_evidence::{Lasso, Replayed};
 use recurva_lang::provenance::{Place, Provenance};
-use recurva_model::{Origin, Program};
+use recurva_model::{FailureKind, Origin, Program};
 use recurva_trace::sha256;
 
 use crate::{
     Detail, Layout,
+    c_witness::c_waypoints,
     lines::Lines,
     trace::{Kind, Show, Shown, show_trace},
     verdict::failing,
@@ -106,6 +107,7 @@ pub enum NoWitness {
 pub fn witness(
     run: &RunContext<'_>,
     replayed: &Replayed<'_>,
+    c_run: Option<&CRun>,
     task: &Task<'_>,
 ) -> Result<String, NoWitness> {
     if replayed.lasso().is_some() {
@@ -120,14 +122,19 @@ pub fn witness(
         program: replayed.program(),
         list: Vec::new(),
     };
-    let layout = Layout::with_detail(Detail::Full);
-    show_trace(&mut waypoints, replayed, &lines, layout, &failing);
+    match c_run {
+        Some(c_run) => waypoints.list = c_waypoints(c_run, &lines),
+        None => {
+            let layout = Layout::with_detail(Detail::Full);
+            show_trace(&mut waypoints, replayed, &lines, layout, &failing);
+        }
+    }
     let mut content = String::from("  content:\n");
     let list = waypoints.list.into_iter();
     for waypoint in list.chain([Waypoint {
         kind: "target",
         constraint: None,
-        place: target,
+        place: target.clone(),
     }]) {
         waypoint.write(&mut content, task.files)?;
     }
@@ -159,30 +166,61 @@ pub fn witness(
     ))
 }
 
+/// What a run violates, in the language of the competition, by the failure that it ends in. The program
+/// begins with that function.
+pub fn specification(entry: &str, failure: Option<FailureKind>) -> String {
+    let what = match failure {
+        Some(FailureKind::Overflow) => "G ! overflow",
+        Some(FailureKind::Bounds | FailureKind::Null | FailureKind::Lifetime) => "G valid-deref",
+        Some(FailureKind::Free) => "G valid-free",
+        Some(FailureKind::Leak) => "G valid-memtrack",
+        _ => "G ! call(reach_error())",
+    };
+    format!("CHECK( init({entry}()), LTL({what}) )")
+}
+
 /// The place in C that something came from.
 fn place(places: &Provenance, origin: Origin) -> Option<&Place> {
     (!origin.is_none()).then(|| places.at(origin.start))?
 }
 
 /// Something that the run passes.
-struct Waypoint<'a> {
-    kind: &'static str,
-    constraint: Option<&'static str>,
-    place: &'a Place,
+pub(crate) struct Waypoint {
+    pub(crate) kind: &'static str,
+    pub(crate) constraint: Option<Constraint>,
+    pub(crate) place: Place,
 }
 
-impl Waypoint<'_> {
+/// What is the case there.
+pub(crate) struct Constraint {
+    pub(crate) value: String,
+    /// The language that it is written in, unless that is clear.
+    pub(crate) format: Option<&'static str>,
+}
+
+impl Constraint {
+    /// Which way a branch goes.
+    pub(crate) fn truth(truth: bool) -> Self {
+        Constraint {
+            value: truth.to_string(),
+            format: None,
+        }
+    }
+}
+
+impl Waypoint {
     fn write(&self, out: &mut String, files: &[CFile]) -> Result<(), NoWitness> {
         let file = files.iter().find(|file| *file.named == *self.place.file);
         let file = file.ok_or(NoWitness::NoFile)?;
         let _ = writeln!(out, "    - segment:\n        - waypoint:");
         let _ = writeln!(out, "            type: \"{}\"", self.kind);
         let _ = writeln!(out, "            action: \"follow\"");
-        if let Some(value) = self.constraint {
-            let _ = writeln!(
-                out,
-                "            constraint:\n              value: \"{value}\""
-            );
+        if let Some(constraint) = &self.constraint {
+            let value = quoted(&constraint.value);
+            let _ = writeln!(out, "            constraint:\n              value: {value}");
+            if let Some(format) = constraint.format {
+                let _ = writeln!(out, "              format: \"{format}\"");
+            }
         }
         let _ = writeln!(out, "            location:");
         let _ = writeln!(out, "              file_name: {}", quoted(&file.path));
@@ -201,7 +239,7 @@ impl Waypoint<'_> {
 struct Waypoints<'a> {
     places: &'a Provenance,
     program: &'a Program,
-    list: Vec<Waypoint<'a>>,
+    list: Vec<Waypoint>,
 }
 
 impl Show for Waypoints<'_> {
@@ -217,17 +255,16 @@ impl Show for Waypoints<'_> {
             Kind::Call | Kind::FoldedCall => ("function_enter", None),
             // That an assertion holds or not is no branch of the C program.
             Kind::Internal if fails(shown.origin) => return,
-            Kind::Internal => match shown.notes {
-                [way] if way == "(true)" => ("branching", Some("true")),
-                [way] if way == "(false)" => ("branching", Some("false")),
-                _ => return,
+            Kind::Internal => match shown.truth {
+                Some(truth) => ("branching", Some(Constraint::truth(truth))),
+                None => return,
             },
             Kind::Start | Kind::Return | Kind::Folded | Kind::End => return,
         };
         self.list.push(Waypoint {
             kind,
             constraint,
-            place,
+            place: place.clone(),
         });
     }
 

@@ -63,7 +63,7 @@ fn witness_of(text: &str, file: &str, path: &str) -> Result<String, NoWitness> {
         creation_time: &utc(1_000_000_000),
         version: "0.1.0",
     };
-    witness(&about, replayed, &task)
+    witness(&about, replayed, None, &task)
 }
 
 fn example() -> String {

@@ -8,13 +8,10 @@ use std::{
 
 use recurva_check::{About, Answer, Question, RunContext};
 use recurva_process::{Exit, files, output};
-use recurva_report::witness::{CFile, DataModel, NoWitness, Task, utc, witness};
+use recurva_report::witness::{CFile, DataModel, NoWitness, Task, specification, utc, witness};
 use recurva_trace::sha256;
 
 use crate::{c, kept::numbered, options::CheckArguments};
-
-/// What unreachable errors are called in the language of the competition.
-const SPECIFICATION: &str = "CHECK( init(main()), LTL(G ! call(reach_error())) )";
 
 /// Writes the witnesses of one command.
 pub(crate) struct Witnesses<'a> {
@@ -74,9 +71,14 @@ impl<'a> Witnesses<'a> {
         let About::Runs(context) = question.context().about else {
             return Ok(());
         };
+        let point = replayed.end().top().point();
+        let mut failures = context.program.failures().iter();
+        let failure = failures.find(|it| it.point == point).map(|it| it.kind);
+        let entry = self.arguments.question.c.entry.as_deref();
+        let specification = specification(entry.unwrap_or("main"), failure);
         let task = Task {
             files: &self.files,
-            specification: SPECIFICATION,
+            specification: &specification,
             data_model: match self.arguments.question.c.data_model {
                 Some(c::DataModel::Ilp32) => DataModel::Ilp32,
                 Some(c::DataModel::Lp64) | None => DataModel::Lp64,
@@ -84,7 +86,7 @@ impl<'a> Witnesses<'a> {
             creation_time: &utc(now()),
             version: env!("CARGO_PKG_VERSION"),
         };
-        let text = witness(&context, replayed, &task).map_err(|cause| {
+        let text = witness(&context, replayed, answer.c_run.as_ref(), &task).map_err(|cause| {
             output::error(&format!("no witness: {cause}"));
             if cause == NoWitness::NoPlace {
                 output::help("put a comment such as `// file a.c line 7` before the statement");
@@ -111,6 +113,8 @@ fn find(arguments: &CheckArguments, name: &str, names: usize) -> Result<CFile, E
     let folder = arguments.question.model.parent().unwrap_or(Path::new(""));
     let near = [Some(name.as_ref()), last.map(Path::new)];
     let near = near.into_iter().flatten().map(|name| folder.join(name));
+    // A C program names its files as they were given.
+    let near = near.chain([PathBuf::from(name)]);
     let path: Option<PathBuf> = match given {
         Some(path) => Some(path.clone()),
         None => near.into_iter().find(|path| path.is_file()),

@@ -4,7 +4,7 @@ use std::{ffi::OsString, fs, io, process::Command};
 
 use recurva_cc::{Compiler, Ended, Failure, run};
 
-use crate::{FAILED, STRAYED, TestCase, instrument::Goal};
+use crate::{FAILED, Report, STRAYED, TestCase, instrument::Goal};
 
 /// The exit code of a program that a sanitizer has ended.
 const REPORTED: i32 = 89;
@@ -19,8 +19,8 @@ pub enum Executed {
         /// Whether it was compiled for the machine at hand, as the compiler cannot make programs for
         /// the one that was asked for.
         is_other_machine: bool,
-        /// What a sanitizer said, in one line.
-        said: Option<String>,
+        /// What a sanitizer said.
+        said: Option<Report>,
     },
     /// It did not: how it ended instead.
     Otherwise(String),
@@ -135,29 +135,16 @@ fn attempt(
         is_other_machine,
         said,
     };
-    let is_undefined = matches!(case.goal, Goal::Undefined { .. });
+    let is_undefined = matches!(case.goal, Goal::Undefined(_));
     match (finished.ended, finished.code()) {
         (Ended::Stopped, _) => Executed::Stopped,
         (_, Some(FAILED)) if !is_undefined => reached(None),
-        (_, Some(REPORTED | 1)) if is_undefined => match report(&said) {
-            Some(line) => reached(Some(line)),
+        (_, Some(REPORTED | 1)) if is_undefined => match Report::of(&said) {
+            Some(report) => reached(Some(report)),
             None => Executed::Otherwise("it ended with another error".to_owned()),
         },
         (_, Some(STRAYED)) => Executed::Otherwise("it asked for other values".to_owned()),
         (_, Some(code)) => Executed::Otherwise(format!("it ended with the exit code {code}")),
         (Ended::With(status), None) => Executed::Otherwise(format!("it was ended: {status}")),
     }
-}
-
-/// What a sanitizer reports, in one line.
-fn report(said: &str) -> Option<String> {
-    let marks = [
-        "runtime error: ",
-        "ERROR: AddressSanitizer: ",
-        "ERROR: LeakSanitizer: ",
-    ];
-    said.lines().find_map(|line| {
-        let found = marks.iter().find_map(|mark| line.split_once(mark))?;
-        Some(found.1.trim().to_owned())
-    })
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write, path::PathBuf};
 
-use crate::instrument::{Goal, REACHED, instrument};
+use crate::instrument::{Fault, Goal, REACHED, defines, instrument};
 
 /// The exit code of a program that has come to the goal.
 pub const FAILED: i32 = 87;
@@ -48,13 +48,25 @@ pub struct TestCase {
     pub units: Vec<Unit>,
     /// The values it asks for, in order.
     pub values: Vec<Value>,
+    /// Variables that are defined nowhere, with the bytes they begin with.
+    pub variables: Vec<(String, Vec<u8>)>,
     /// Functions that are nowhere and that the run does not call: the linker wants them. Whoever
     /// executes the case finds out which.
     pub absent: Vec<String>,
     /// What it must come to.
     pub goal: Goal,
-    /// Text of C that calls the function where the run begins, if that is not `main`.
-    pub main: Option<String>,
+    /// How the run begins, if not with `main`.
+    pub start: Option<Start>,
+}
+
+/// How a run begins that does not begin with `main`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The function.
+    pub function: String,
+    /// Statements of C that call it. They stand in a function of their own at the end of its unit, so
+    /// that they see its types.
+    pub text: String,
 }
 
 /// The files of a test case: names and texts.
@@ -76,14 +88,19 @@ impl TestCase {
         for (number, unit) in self.units.iter().enumerate() {
             let text = instrument(&unit.text, &self.goal);
             is_defined |= text.is_some();
-            let text = text.unwrap_or_else(|| unit.text.clone());
+            let mut text = text.unwrap_or_else(|| unit.text.clone());
+            if let Some(start) = &self.start
+                && defines(&unit.text, &start.function)
+            {
+                text.extend_from_slice(beginning(start).as_bytes());
+            }
             sources.push((PathBuf::from(format!("unit{}.i", number + 1)), text));
         }
         let harness = self.harness(is_defined);
         sources.push((PathBuf::from("harness.c"), harness.into_bytes()));
         let options = self.options();
         Files {
-            makefile: makefile(&sources, &options),
+            makefile: makefile(&sources, &options, &self.goal),
             sources,
             options,
         }
@@ -97,13 +114,12 @@ impl TestCase {
         options.dedup();
         let fixed = ["-w", "-g", "-O0", "-fwrapv", "-fno-builtin"];
         options.extend(fixed.map(str::to_owned));
-        if matches!(self.goal, Goal::Undefined { .. }) {
-            options.retain(|it| it != "-fwrapv");
-            let sanitizers = [
-                "-fsanitize=address,undefined,float-divide-by-zero,float-cast-overflow",
-                "-fno-sanitize-recover=all",
-            ];
-            options.extend(sanitizers.map(str::to_owned));
+        if let Goal::Undefined(fault) = self.goal {
+            if fault == Fault::Arithmetic {
+                options.retain(|it| it != "-fwrapv");
+            }
+            options.push(format!("-fsanitize={}", fault.sanitizers()));
+            options.push("-fno-sanitize-recover=all".to_owned());
         }
         options
     }
@@ -136,8 +152,17 @@ impl TestCase {
             _ => {}
         }
         self.values(&mut out);
-        if let Some(main) = &self.main {
-            out.push_str(main);
+        for (name, bytes) in &self.variables {
+            let bytes: Vec<String> = bytes.iter().map(u8::to_string).collect();
+            let _ = writeln!(
+                out,
+                "__attribute__((aligned(16))) unsigned char {name}[] = {{ {} }};",
+                bytes.join(", ")
+            );
+        }
+        // The run begins before `main` would, but there must be one.
+        if self.start.is_some() && !self.units.iter().any(|unit| defines(&unit.text, "main")) {
+            out.push_str("int main(void) { return 0; }\n");
         }
         out
     }
@@ -215,14 +240,30 @@ fn literal(value: f64) -> String {
     format!("{value:?}")
 }
 
-fn makefile(sources: &[(PathBuf, Vec<u8>)], options: &[String]) -> String {
+/// A function at the end of a unit that is called before `main`, so that it does not matter whether
+/// there is one.
+fn beginning(start: &Start) -> String {
+    let declared = "extern void exit(int);";
+    let text = &start.text;
+    format!(
+        "\n__attribute__((constructor)) static void recurva_start(void) {{\n{text}  {{ {declared} exit(0); }}\n}}\n"
+    )
+}
+
+fn makefile(sources: &[(PathBuf, Vec<u8>)], options: &[String], goal: &Goal) -> String {
     let names: Vec<String> = (sources.iter())
         .map(|(name, _)| name.display().to_string())
         .collect();
     let names = names.join(" ");
+    let sanitizers = match goal {
+        Goal::Undefined(_) => ["ASAN", "LSAN", "UBSAN"]
+            .map(|it| format!("{it}_OPTIONS=exitcode={FAILED} "))
+            .concat(),
+        _ => String::new(),
+    };
     format!(
         "# Exit code {FAILED}: the program fails as the run shows.\n\
-         CC ?= cc\nCFLAGS = {}\n\nrun: program\n\t./program; test $$? -eq {FAILED}\n\n\
+         CC ?= cc\nCFLAGS = {}\n\nrun: program\n\t{sanitizers}./program; test $$? -eq {FAILED}\n\n\
          program: {names}\n\t$(CC) $(CFLAGS) -o program {names}\n\n\
          clean:\n\trm -f program\n\n.PHONY: run clean\n",
         options.join(" ")

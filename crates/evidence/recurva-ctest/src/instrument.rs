@@ -1,7 +1,5 @@
 //! A call put into a unit's text where the run must come to.
 
-use std::{error::Error, fmt};
-
 use recurva_c::ast::{self, BlockItem, Item, StmtId, StmtKind};
 
 /// What a run has to come to.
@@ -20,24 +18,31 @@ pub enum Goal {
     Assertion,
     /// A call of `abort`.
     Abort,
-    /// Something that a sanitizer reports, in this line of the user's file.
-    Undefined {
-        /// The line, from 1.
-        line: u32,
-    },
+    /// Something that a sanitizer reports.
+    Undefined(Fault),
 }
 
-/// There is no such function or label in the text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoGoal;
+/// What a sanitizer looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Computations without a result: overflow, division by zero, shifts by too much.
+    Arithmetic,
+    /// The use of memory that is not there, and wrong calls of `free`.
+    Memory,
+    /// Memory that is not freed.
+    Leak,
+}
 
-impl fmt::Display for NoGoal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("what the run comes to is not in this text")
+impl Fault {
+    /// The sanitizers that find it.
+    pub(crate) fn sanitizers(self) -> &'static str {
+        match self {
+            Fault::Arithmetic => "undefined,float-divide-by-zero,float-cast-overflow",
+            Fault::Memory => "address,bounds,null,object-size",
+            Fault::Leak => "address",
+        }
     }
 }
-
-impl Error for NoGoal {}
 
 /// What ends the program when the goal is reached. Declared where it is called, so that it can
 /// stand in any text.
@@ -80,6 +85,20 @@ pub(crate) fn instrument(text: &[u8], goal: &Goal) -> Option<Vec<u8>> {
     }
     out.extend_from_slice(&text[at..]);
     Some(out)
+}
+
+/// Whether a preprocessed text defines a function.
+pub(crate) fn defines(text: &[u8], wanted: &str) -> bool {
+    let Ok(unit) = ast::parse(text) else {
+        return false;
+    };
+    unit.items.iter().any(|item| match item {
+        Item::Function(function) => {
+            let name = function.declarator.name.map(|it| unit.name(it.name));
+            name == Some(wanted)
+        }
+        _ => false,
+    })
 }
 
 /// Where the statements behind a label of a function begin.

@@ -8,7 +8,9 @@
 mod execute;
 mod harness;
 mod instrument;
+mod report;
 
 pub use execute::{Executed, execute};
-pub use harness::{FAILED, Files, STRAYED, TestCase, Unit, Value, ValueKind};
-pub use instrument::{Goal, NoGoal};
+pub use harness::{FAILED, Files, STRAYED, Start, TestCase, Unit, Value, ValueKind};
+pub use instrument::{Fault, Goal};
+pub use report::Report;

@@ -3,7 +3,7 @@
 #![allow(clippy::print_stderr)]
 
 use recurva_cc::Compiler;
-use recurva_ctest::{Executed, Goal, TestCase, Unit, Value, ValueKind, execute};
+use recurva_ctest::{Executed, Fault, Goal, TestCase, Unit, Value, ValueKind, execute};
 
 fn case(text: &str, values: &[(&str, ValueKind)], goal: Goal) -> TestCase {
     let value = |&(function, kind): &(&str, ValueKind)| Value {
@@ -19,7 +19,8 @@ fn case(text: &str, values: &[(&str, ValueKind)], goal: Goal) -> TestCase {
         values: values.iter().map(value).collect(),
         absent: Vec::new(),
         goal,
-        main: None,
+        variables: Vec::new(),
+        start: None,
     }
 }
 
@@ -30,7 +31,7 @@ fn run(case: &mut TestCase) -> Option<String> {
         return None;
     };
     Some(match execute(case, &compiler, &mut || false) {
-        Executed::Failed { said, .. } => said.unwrap_or("failed".to_owned()),
+        Executed::Failed { said, .. } => said.map_or("failed".to_owned(), |it| it.to_string()),
         Executed::Otherwise(how) => how,
         Executed::NotCompiled(said) => panic!("not compiled: {said}"),
         other => panic!("{other:?}"),

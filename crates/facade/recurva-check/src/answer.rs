@@ -9,7 +9,7 @@ use recurva_slice::Dropped;
 
 pub use recurva_ctest::Files as TestFiles;
 
-use crate::evidence::Evidence;
+use crate::{c::CRun, evidence::Evidence};
 
 /// Whether a property holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,6 +157,8 @@ pub struct Answer<'m> {
     pub notes: Vec<Note>,
     /// Of a violation in a C program: the run as a test case that can be compiled.
     pub test_case: Option<TestFiles>,
+    /// Of a violation in a C program: the run as the interpreter of C executed it.
+    pub c_run: Option<CRun>,
 }
 
 impl<'m> Answer<'m> {
@@ -173,6 +175,7 @@ impl<'m> Answer<'m> {
             dropped: None,
             notes: Vec::new(),
             test_case: None,
+            c_run: None,
         }
     }
 

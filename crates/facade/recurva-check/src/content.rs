@@ -89,6 +89,8 @@ pub struct Offer {
     pub name: Option<String>,
     /// More about it, for those who look at its name.
     pub detail: String,
+    /// Of C: the function where runs begin, if that is not `main`.
+    pub entry: Option<String>,
 }
 
 /// A text in another format, or why there is none.

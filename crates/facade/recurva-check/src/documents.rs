@@ -75,7 +75,15 @@ impl Document {
         limits: Limits,
         watch: &mut dyn Watch,
     ) -> Self {
-        let options = ReadOptions::default();
+        let mut options = ReadOptions::default();
+        let functions = match format.is_unit() {
+            true => crate::c::functions(&source),
+            false => Vec::new(),
+        };
+        // What has no `main` is read from one of its functions on.
+        if functions.iter().all(|it| it.entry.is_some()) {
+            options.c.entry = functions.first().and_then(|it| it.entry.clone());
+        }
         let mut document = Document {
             index: format.index(&source, &options),
             ..Document::default()
@@ -88,6 +96,9 @@ impl Document {
                 document.model = Some(model);
             }
             Err(refused) => document.hear_refused(refused),
+        }
+        if !document.diagnostics.has_errors() {
+            document.offers.extend(functions);
         }
         document
     }
@@ -282,6 +293,7 @@ impl Document {
             },
             name,
             detail,
+            entry: None,
         });
     }
 }

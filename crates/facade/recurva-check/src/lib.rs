@@ -48,7 +48,10 @@ mod words;
 
 pub use answer::{Answer, InternalError, Kinds, Limit, Note, Stats, TestFiles, Verdict};
 pub use asked::{Asked, QuestionKind, SPEC_FORMATS, Senseless, Sort, senseless};
-pub use c::{CCheck, CFlow, CFlowKind, CFlowRow, COptions, DataModel};
+pub use c::{
+    CChange, CCheck, CEnd, CFlow, CFlowKind, CFlowRow, CFolding, CFrame, CInput, CKind, COptions,
+    COwner, CRun, CShown, CStep, CValue, DataModel,
+};
 pub use content::{Converted, Offer, Picture};
 pub use documents::{Document, Language};
 pub use evidence::{Direction, Evidence, Invariant, NoFairLoop, Uses, Words, spelled};

@@ -218,7 +218,7 @@ fn pointers() {
         "s = { .x = 1, .p = &a[3] }",
         "list = { { .x = 0, .p = NULL }, { .x = 0, .p = NULL } }",
         "buffer = \"hello\"",
-        "h = freed malloc object 1",
+        "h = freed malloc#1",
         "null = NULL",
         "global = &g",
         "behind = &g + 1",
@@ -229,7 +229,7 @@ fn pointers() {
         "text = \"hello\"",
         "rest = \"llo\"",
         "inside = &buffer[2]",
-        "heap = freed malloc object 1 + 8",
+        "heap = freed malloc#1 + 8",
         "function = &main",
         "number = 0x4d",
     ];

@@ -63,7 +63,13 @@ pub fn draw_evidence(
             let About::Runs(run) = &context.about else {
                 return None;
             };
-            Some(run::draw(run, replayed, title, layout))
+            Some(run::draw(
+                run,
+                replayed,
+                answer.c_run.as_ref(),
+                title,
+                layout,
+            ))
         }
         Evidence::Strategy(refutation) => {
             let lines = Lines::new(context.source);

@@ -1,11 +1,12 @@
 //! Runs of programs as drawings.
 
-use recurva_check::RunContext;
+use recurva_check::{CRun, RunContext};
 use recurva_draw::{Class, Drawing, Edge, Graph, Node, Shape};
 use recurva_evidence::{Lasso, Replayed};
 
 use crate::{
     Layout,
+    c_run::show_c_run,
     lines::Lines,
     numbers::counted,
     steps::joined,
@@ -20,6 +21,7 @@ const LANES: usize = 24;
 pub(super) fn draw(
     context: &RunContext<'_>,
     replayed: &Replayed<'_>,
+    c_run: Option<&CRun>,
     title: String,
     layout: Layout,
 ) -> Drawing {
@@ -33,10 +35,14 @@ pub(super) fn draw(
         turn: None,
         cut: 0,
     };
-    show_trace(&mut run, replayed, &lines, layout, &failing);
+    match c_run {
+        Some(c_run) => show_c_run(&mut run, c_run, &lines, layout, &failing),
+        None => show_trace(&mut run, replayed, &lines, layout, &failing),
+    }
+    let length = c_run.map_or(replayed.length(), |run| run.length);
     let mut description = format!(
         "A run of {} in which {}.",
-        counted(replayed.length(), "step"),
+        counted(length, "step"),
         failing.what,
     );
     if run.cut > 0 {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use recurva_check::RunContext;
+use recurva_check::{CRun, RunContext};
 use recurva_evidence::{Lasso, Replayed};
 use recurva_lang::provenance::Place;
 use recurva_model::{Origin, semantics::Frame};
@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use super::{Files, function_of};
 use crate::{
     Layout,
+    c_run::show_c_run,
     lines::Lines,
     numbers::counted,
     trace::{Kind, Show, Shown, show_trace},
@@ -27,6 +28,7 @@ pub(super) struct Flow<'a, 'f> {
     run: &'a RunContext<'a>,
     replayed: &'a Replayed<'a>,
     lines: &'a Lines<'a>,
+    c_run: Option<&'a CRun>,
     /// Places in C, each with its number as a related location.
     related: Vec<Value>,
     known: HashMap<&'a Place, usize>,
@@ -38,12 +40,14 @@ impl<'a, 'f> Flow<'a, 'f> {
         run: &'a RunContext<'a>,
         replayed: &'a Replayed<'a>,
         lines: &'a Lines<'a>,
+        c_run: Option<&'a CRun>,
     ) -> Self {
         Flow {
             files,
             run,
             replayed,
             lines,
+            c_run,
             related: Vec::new(),
             known: HashMap::new(),
         }
@@ -74,6 +78,11 @@ impl<'a, 'f> Flow<'a, 'f> {
             return None;
         }
         let place = self.run.places?.at(origin.start)?;
+        // The model may be the C program itself.
+        let region = self.lines.region(origin)?;
+        if region.file == &*place.file && region.start.0 == place.line as usize {
+            return None;
+        }
         let number = self.related.len() + 1;
         if let Some(&known) = self.known.get(place) {
             return Some(known);
@@ -96,9 +105,14 @@ impl<'a, 'f> Flow<'a, 'f> {
             turn: None,
             cut: 0,
         };
-        show_trace(&mut steps, replayed, lines, layout, failing);
+        let c_run = steps.flow.c_run;
+        match c_run {
+            Some(run) => show_c_run(&mut steps, run, lines, layout, failing),
+            None => show_trace(&mut steps, replayed, lines, layout, failing),
+        }
         let (list, cut) = (steps.list, steps.cut);
-        let length = counted(replayed.length(), "step");
+        let length = c_run.map_or(replayed.length(), |run| run.length);
+        let length = counted(length, "step");
         let mut message = match replayed.lasso() {
             None => format!("A run of {length}."),
             Some(lasso) => {
@@ -114,6 +128,9 @@ impl<'a, 'f> Flow<'a, 'f> {
 
     /// The call stack at the end, innermost first.
     pub(super) fn stack(&mut self, at: Origin) -> Value {
+        if let Some(run) = self.c_run {
+            return self.c_stack(run, at);
+        }
         let replayed = self.replayed;
         let end = replayed.end();
         let shown: Vec<Value> = end
@@ -133,6 +150,24 @@ impl<'a, 'f> Flow<'a, 'f> {
                 "; {} further out are left out",
                 counted(hidden as u64, "frame")
             );
+        }
+        json!({ "message": { "text": message }, "frames": shown })
+    }
+
+    fn c_stack(&mut self, run: &CRun, at: Origin) -> Value {
+        let stack = &run.end.stack;
+        let mut shown = Vec::new();
+        for (index, frame) in stack.iter().rev().take(FRAMES).enumerate() {
+            let origin = if index == 0 { at } else { frame.origin };
+            let mut location = self.location(origin, &frame.invocation());
+            location["logicalLocations"] = json!([function_of(&frame.function)]);
+            shown.push(json!({ "location": location }));
+        }
+        let mut message = "Call stack at the end".to_owned();
+        let hidden = stack.len() + run.end.hidden - shown.len();
+        if hidden > 0 {
+            let frames = counted(hidden as u64, "frame");
+            message += &format!("; {frames} further out are left out");
         }
         json!({ "message": { "text": message }, "frames": shown })
     }
@@ -180,7 +215,8 @@ impl Show for Steps<'_, '_, '_> {
             Kind::End => (vec!["danger"], "essential"),
             Kind::Folded => (vec![], "unimportant"),
             Kind::Internal if !shown.monitor.is_empty() => (vec!["value"], "important"),
-            Kind::Internal if !shown.notes.is_empty() => (vec!["branch"], "important"),
+            Kind::Internal if shown.truth.is_some() => (vec!["branch"], "important"),
+            Kind::Internal if !shown.inputs.is_empty() => (vec!["taint"], "important"),
             Kind::Internal if !shown.changes.is_empty() => (vec!["value"], "important"),
             Kind::Internal => (vec![], "unimportant"),
         };

@@ -29,7 +29,7 @@ mod uri;
 
 use std::collections::HashMap;
 
-use recurva_check::{Answer, Context, Evidence, Rejected, RunContext, Verdict};
+use recurva_check::{Answer, CRun, Context, Evidence, Rejected, RunContext, Verdict};
 use recurva_evidence::Replayed;
 use recurva_lang::provenance::Place;
 use recurva_syntax::{Diagnostics, Severity, Source};
@@ -176,7 +176,7 @@ impl Log {
         let model = context.source.name();
         let mut result = self.result(Rule::of(context), model, answer.verdict.into(), &text);
         if let Some((run, replayed)) = shown {
-            self.add_run(&mut result, &run, replayed, layout);
+            self.add_run(&mut result, (&run, replayed), answer.c_run.as_ref(), layout);
         }
         result["properties"] = json!({ "property": context.name, "engine": answer.engine });
         self.results.push(result);
@@ -186,13 +186,13 @@ impl Log {
     fn add_run(
         &mut self,
         result: &mut Value,
-        run: &RunContext<'_>,
-        replayed: &Replayed<'_>,
+        (run, replayed): (&RunContext<'_>, &Replayed<'_>),
+        c_run: Option<&CRun>,
         layout: Layout,
     ) {
         let lines = Lines::of(run);
         let failing = failing(run, replayed, &lines);
-        let mut flow = Flow::new(&mut self.files, run, replayed, &lines);
+        let mut flow = Flow::new(&mut self.files, run, replayed, &lines, c_run);
         result["locations"] = json!([flow.location(failing.origin, &failing.what)]);
         if layout.detail != Detail::None {
             let (message, thread) = flow.thread(layout, &failing);

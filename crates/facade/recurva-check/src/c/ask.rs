@@ -80,13 +80,31 @@ impl<'m> CQuestion<'m> {
         clock: &mut Clock<'_>,
     ) -> Result<(), InternalError> {
         let lowered = &self.program.lowered;
-        for note in lowered.notes.iter().filter(|it| it.leaves_out_runs()) {
+        let is_branching = self.is_branching();
+        // Of what there must be, a model with more runs than the program says nothing.
+        let counts = lowered.notes.iter();
+        let counts = counts.filter(|it| is_branching || it.leaves_out_runs());
+        for note in counts {
             answer.verdict = Verdict::Unknown(Limit::NotModelled);
             answer
                 .notes
                 .push(self.note(difference(note.kind).to_owned(), note.origin));
         }
-        if !answer.holds() || lowered.limits.is_empty() {
+        match answer.holds() {
+            true => self.complete(answer, options, clock),
+            false => Ok(()),
+        }
+    }
+
+    /// An answer that counts only if no run leaves what is modelled.
+    fn complete(
+        &self,
+        answer: &mut Answer<'_>,
+        options: &Options,
+        clock: &mut Clock<'_>,
+    ) -> Result<(), InternalError> {
+        let lowered = &self.program.lowered;
+        if lowered.limits.is_empty() {
             return Ok(());
         }
         let property = Property::Unreachable {
@@ -103,6 +121,7 @@ impl<'m> CQuestion<'m> {
             Verdict::Unknown(limit) => Verdict::Unknown(limit),
             Verdict::Violated => Verdict::Unknown(Limit::NotModelled),
         };
+        answer.evidence = None;
         let point = found.run().map(|run| run.end().top().point());
         let reached = lowered.limits.iter().find(|it| Some(it.point) == point);
         if let Some(limit) = reached {
@@ -112,36 +131,61 @@ impl<'m> CQuestion<'m> {
         Ok(())
     }
 
-    /// A run was found: is it one of the C program?
+    /// Whether the question is about how the program branches.
+    fn is_branching(&self) -> bool {
+        matches!(self.inner.about(), About::Branching { .. })
+    }
+
+    /// A violation was found: is it one of the C program?
     fn confirmed(
         &self,
         answer: &mut Answer<'_>,
+        options: &Options,
         clock: &mut Clock<'_>,
     ) -> Result<(), InternalError> {
-        let Some(Evidence::Run(run)) = &answer.evidence else {
-            return Ok(());
-        };
-        if run.lasso().is_some() {
-            let text = "the run was not executed: only finite runs are";
-            answer.notes.push(Note::new(text));
-            return Ok(());
-        }
-        match confirm(&self.content.units, &self.program, run, clock) {
-            Confirmed::Yes(notes, files) => {
-                answer.notes.extend(notes);
-                answer.test_case = files;
+        if self.is_branching() {
+            // Some of what a strategy claims is about all runs: none may be missing.
+            if self.program.lowered.precision() != Precision::Exact {
+                self.doubt(
+                    answer,
+                    "it is not known whether the strategy is one for the C program",
+                );
+                return Ok(());
             }
-            Confirmed::No(why) => match self.program.lowered.precision() {
-                Precision::Over | Precision::Neither => {
-                    answer.verdict = Verdict::Unknown(Limit::NotModelled);
-                    answer.evidence = None;
-                    let text = format!("a run was found that is none of the C program: {why}");
-                    answer.notes.push(Note::new(text));
-                }
-                Precision::Exact | Precision::Under => {
-                    return Err(InternalError::Witness(why));
-                }
-            },
+            return self.complete(answer, options, clock);
+        }
+        let confirmed = match &answer.evidence {
+            Some(Evidence::Run(run)) if run.lasso().is_some() => {
+                Confirmed::NotTried("it is infinite".to_owned())
+            }
+            // With a monitor woven into it, it is another program.
+            Some(Evidence::Run(run)) if *run.program() != self.program.program => {
+                Confirmed::NotTried("a monitor watches it".to_owned())
+            }
+            Some(Evidence::Run(run)) => confirm(self.content, &self.program, run, clock),
+            _ => Confirmed::NotTried("it was not spelled out".to_owned()),
+        };
+        let precision = self.program.lowered.precision();
+        let is_real = matches!(precision, Precision::Exact | Precision::Under);
+        match confirmed {
+            Confirmed::Yes(shown) => {
+                answer.notes.extend(shown.notes);
+                answer.test_case = shown.files;
+                answer.c_run = Some(shown.run);
+            }
+            Confirmed::NotTried(why) if is_real => {
+                let text = format!("the run was not executed: {why}");
+                answer.notes.push(Note::new(text));
+            }
+            Confirmed::NotTried(why) => {
+                let text = "it is not known whether the run that was found is one of the C program";
+                self.doubt(answer, &format!("{text}: it was not executed, as {why}"));
+            }
+            Confirmed::No(why) if is_real => return Err(InternalError::Witness(why)),
+            Confirmed::No(why) => {
+                let text = format!("a run was found that is none of the C program: {why}");
+                self.doubt(answer, &text);
+            }
         }
         Ok(())
     }
@@ -187,6 +231,18 @@ impl<'m> CQuestion<'m> {
         let mut answer = programs::confirm(context.program, property, trace, options).ok()?;
         answer.engine = "trial runs";
         Some(answer)
+    }
+
+    /// What was found does not count.
+    fn doubt(&self, answer: &mut Answer<'_>, why: &str) {
+        answer.verdict = Verdict::Unknown(Limit::NotModelled);
+        answer.evidence = None;
+        answer.unfinished = None;
+        answer.notes.push(Note::new(why));
+        for note in &self.program.lowered.notes {
+            let text = difference(note.kind).to_owned();
+            answer.notes.push(self.note(text, note.origin));
+        }
     }
 
     /// A remark about a place of the C program.
@@ -255,7 +311,7 @@ impl Ask for CQuestion<'_> {
         }
         match answer.verdict {
             Verdict::Holds => self.covered(&mut answer, options, &mut clock)?,
-            Verdict::Violated => self.confirmed(&mut answer, &mut clock)?,
+            Verdict::Violated => self.confirmed(&mut answer, options, &mut clock)?,
             Verdict::Unknown(_) => {}
         }
         answer.notes.extend(self.assumed());
@@ -275,7 +331,7 @@ impl Ask for CQuestion<'_> {
         let mut answer = self.inner.replay(run, options)?;
         let mut clock_watch = ();
         let mut clock = Clock::new(options.limits, &mut clock_watch);
-        let confirmed = self.confirmed(&mut answer, &mut clock);
+        let confirmed = self.confirmed(&mut answer, options, &mut clock);
         confirmed.map_err(|cause| Rejected::new(cause.to_string()))?;
         match answer.verdict {
             Verdict::Violated => Ok(answer),

@@ -1,16 +1,26 @@
 //! A run of the lowered program, executed as one of the C program: by the interpreter of `cir`, and
 //! then as a test case by the machine.
 
+use std::{cell::RefCell, sync::PoisonError};
+
 use recurva_cir::{
-    Check, ErrorKind, Module, Scalar, TypeId, Unknown,
-    interpret::{ChoiceError, Machine, Options, Outcome, Replay, World},
+    Check, ErrorKind, Module, TypeId, Unknown,
+    interpret::{ChoiceError, Machine, Options, Outcome, Position, Replay, World},
 };
 use recurva_cmodel::Failure;
-use recurva_ctest::{Executed, Files, Goal, TestCase, Unit, Value, ValueKind, execute};
+use recurva_ctest::Files;
 use recurva_evidence::Replayed;
 use recurva_model::Patience;
+use recurva_syntax::Span;
+use rustc_hash::FxHashMap;
 
-use super::{Units, lowered::CProgram};
+use super::{
+    CContent,
+    lowered::CProgram,
+    run::{CRun, Recorder, Statements, Tap, Window},
+    start::Start,
+    test_case::{Given, Target, executed},
+};
 use crate::{Note, Progress, Work, watch::Clock};
 
 /// The longest run that is executed, in steps.
@@ -18,15 +28,27 @@ const LONGEST: u64 = 100_000_000;
 
 /// Whether a run is one of the C program.
 pub(super) enum Confirmed {
-    /// It is; what is to be said about that, and the run as a test case.
-    Yes(Vec<Note>, Option<Files>),
+    /// It is.
+    Yes(Box<Shown>),
+    /// It was not executed, and why.
+    NotTried(String),
     /// It is not, and why.
     No(String),
 }
 
+/// A run that was executed.
+pub(super) struct Shown {
+    /// What is to be said about that.
+    pub(super) notes: Vec<Note>,
+    /// The run as a test case.
+    pub(super) files: Option<Files>,
+    /// The run itself.
+    pub(super) run: CRun,
+}
+
 /// Executes a run.
 pub(super) fn confirm(
-    units: &Units,
+    content: &CContent,
     program: &CProgram,
     run: &Replayed<'_>,
     clock: &mut Clock<'_>,
@@ -48,20 +70,18 @@ pub(super) fn confirm(
         (Some((_, kind)), _) => kind.clone(),
         (None, Some(label)) => Failure::Label(label.into()),
         // A monitor: it looks at the run of the lowered program.
-        (None, None) => return Confirmed::Yes(Vec::new(), None),
+        (None, None) => return Confirmed::NotTried("a monitor watches it".to_owned()),
     };
     let mut tick = || clock.tick(&working("spelling out the run"));
     let mut patience = Patience::new(&mut tick);
     let choices = recurva_cmodel::choices(&program.lowered, run, LONGEST, &mut patience);
     let choices = match choices {
         Ok(choices) => choices,
-        Err(cause) => {
-            let text = format!("the run was not executed: {cause}");
-            return Confirmed::Yes(vec![Note::new(text)], None);
-        }
+        Err(cause) => return Confirmed::NotTried(cause.to_string()),
     };
-    let mut world = Recorder {
-        replay: Replay::new(choices.values).with_allocations(choices.allocations),
+    let replay = Replay::new(choices.values).with_allocations(choices.allocations);
+    let mut world = Giver {
+        replay: replay.clone(),
         given: Vec::new(),
     };
     let module = &program.built.module;
@@ -82,21 +102,95 @@ pub(super) fn confirm(
     drop(machine);
     match outcome {
         Ended::Reached => {}
-        Ended::Stopped => {
-            let text = "the run was not executed to its end: there was no more time";
-            return Confirmed::Yes(vec![Note::new(text)], None);
-        }
+        Ended::Stopped => return Confirmed::NotTried("there was no more time".to_owned()),
         Ended::Otherwise(how) => return Confirmed::No(how),
     }
+    let (run, start) = record(content, program, replay, options, steps);
     let mut notes = vec![Note::new(format!(
         "replayed on the C program, in {steps} steps"
     ))];
-    let (note, files) = executed(units, program, &target, &world.given, clock);
+    let place = program.program.failures().iter();
+    let place = place.filter(|it| it.point == point).map(|it| it.origin);
+    let place = place.chain([run.end_place()]).next();
+    let place = place.and_then(|place| content.line(place));
+    let start = start.as_ref().map(Option::as_deref);
+    let target = Target {
+        failure: &target,
+        place: place.as_deref(),
+        start: start.map_err(|why| &**why),
+    };
+    let (note, files) = executed(content, program, target, &world.given, clock);
     notes.push(note);
-    Confirmed::Yes(notes, files)
+    Confirmed::Yes(Box::new(Shown { notes, files, run }))
 }
 
-fn working(what: &'static str) -> Progress {
+impl CContent {
+    /// A place in words: `line 14`, `line 3 of util.c`.
+    fn line(&self, origin: recurva_model::Origin) -> Option<String> {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let (file, line, _) = files.line_column(origin)?;
+        Some(match file == files.source(0).name() {
+            true => format!("line {line}"),
+            false => format!("line {line} of {file}"),
+        })
+    }
+}
+
+/// Executes a run of so many steps once more, and keeps what happens in it. Also text of C that begins
+/// it, if it does not begin with `main`.
+fn record(
+    content: &CContent,
+    program: &CProgram,
+    mut replay: Replay,
+    options: Options,
+    steps: u64,
+) -> (CRun, Result<Option<String>, String>) {
+    let module = &program.built.module;
+    let mut start = Start::new(content, program);
+    let mut files = content.files.lock().unwrap_or_else(PoisonError::into_inner);
+    let texts = content.units.preprocessed();
+    let mut known: FxHashMap<recurva_cir::Origin, recurva_model::Origin> = FxHashMap::default();
+    let mut place = |origin: recurva_cir::Origin| {
+        *known.entry(origin).or_insert_with(|| {
+            let text = texts.get(origin.source.0 as usize);
+            let span = Span::new(origin.start, origin.end);
+            text.map_or_else(Default::default, |text| files.origin(text, span))
+        })
+    };
+    let mut statements = Statements::new(module);
+    let recorder = Recorder::new(module, &mut statements, &mut place, Window::of(steps));
+    let recorder = RefCell::new(recorder);
+    let mut tap = Tap(&recorder);
+    let mut machine = Machine::new(module, &mut replay, options).observed(&mut tap);
+    recorder.borrow_mut().begin(&machine.view());
+    let mut failed = None;
+    while machine.steps() < steps {
+        start.look(&machine.view());
+        if let Some(outcome) = machine.step() {
+            failed = position(&outcome);
+            break;
+        }
+    }
+    let run = recorder.borrow_mut().finish(&machine.view(), failed);
+    (run, start.into_text())
+}
+
+/// Where a run could not go on.
+fn position(outcome: &Outcome) -> Option<Position> {
+    match outcome {
+        Outcome::Failed(_, position)
+        | Outcome::CheckFailed(_, position)
+        | Outcome::Undefined(_, position)
+        | Outcome::Aborted(position)
+        | Outcome::Blocked(position)
+        | Outcome::Unsupported(_, position)
+        | Outcome::NoChoice(_, position)
+        | Outcome::OutOfMemory(position) => Some(*position),
+        Outcome::Exited(_) | Outcome::OutOfSteps | Outcome::Interrupted => None,
+    }
+}
+
+pub(super) fn working(what: &'static str) -> Progress {
     Progress::from(Work {
         what,
         ..Work::default()
@@ -171,12 +265,12 @@ fn ended(outcome: &Outcome, wanted: &Wanted<'_>) -> Ended {
 }
 
 /// Repeats choices, and keeps why each was wanted.
-struct Recorder {
+struct Giver {
     replay: Replay,
-    given: Vec<(Unknown, Option<Scalar>, Vec<u8>)>,
+    given: Vec<Given>,
 }
 
-impl World for Recorder {
+impl World for Giver {
     fn choose(
         &mut self,
         why: &Unknown,
@@ -186,145 +280,15 @@ impl World for Recorder {
     ) -> Result<(), ChoiceError> {
         self.replay.choose(why, ty, module, bytes)?;
         let scalar = module.types.scalar(ty);
-        self.given.push((why.clone(), scalar, bytes.to_vec()));
+        self.given.push(Given {
+            why: why.clone(),
+            scalar,
+            bytes: bytes.to_vec(),
+        });
         Ok(())
     }
 
     fn allocated(&mut self, bytes: &mut [u8]) {
         self.replay.allocated(bytes);
     }
-}
-
-/// Has the run compiled and executed, and says what came of it.
-fn executed(
-    units: &Units,
-    program: &CProgram,
-    target: &Failure,
-    given: &[(Unknown, Option<Scalar>, Vec<u8>)],
-    clock: &mut Clock<'_>,
-) -> (Note, Option<Files>) {
-    let not = |why: &str| Note::new(format!("not executed as a test case: {why}"));
-    let Some(mut case) = test_case(units, program, target, given) else {
-        return (not("it begins with values that no test can give"), None);
-    };
-    if !units.options.execute {
-        return (not("that was not wanted"), Some(case.files()));
-    }
-    let Some(compiler) = &units.compiler else {
-        return (not("there is no C compiler"), Some(case.files()));
-    };
-    let mut is_over = || clock.tick(&working("executing the test case")).is_break();
-    let note = match execute(&mut case, compiler, &mut is_over) {
-        Executed::Failed {
-            compiler,
-            is_other_machine,
-            said,
-        } => {
-            let machine = if is_other_machine {
-                ", for 64 bits"
-            } else {
-                ""
-            };
-            let what = match (&said, target) {
-                (Some(said), _) => said.clone(),
-                (None, Failure::Error(ErrorKind::Call(name)) | Failure::Function(name)) => {
-                    format!("`{name}` is called")
-                }
-                (None, Failure::Error(ErrorKind::Assertion(text))) => {
-                    format!("the assertion `{text}` fails")
-                }
-                (None, Failure::Error(ErrorKind::Abort)) => "`abort` is called".to_owned(),
-                (None, Failure::Label(name)) => format!("label {name} is reached"),
-                (None, Failure::Check(_)) => "it fails".to_owned(),
-            };
-            Note::new(format!("executed: {what} ({compiler}{machine})"))
-        }
-        Executed::Otherwise(how) => {
-            let is_open = given
-                .iter()
-                .any(|it| matches!(it.0, Unknown::Uninitialised));
-            let why = match is_open {
-                true => format!("{how}; it depends on a variable that was never given a value"),
-                false => how,
-            };
-            not(&why)
-        }
-        Executed::NotCompiled(said) => {
-            let first = said.lines().next().unwrap_or_default();
-            not(&format!("it does not compile: {first}"))
-        }
-        Executed::NotRun(cause) => not(&cause.to_string()),
-        Executed::Stopped => not("there was no more time"),
-    };
-    (note, Some(case.files()))
-}
-
-/// The run as a test case; `None` if some value cannot be given from outside.
-fn test_case(
-    units: &Units,
-    program: &CProgram,
-    target: &Failure,
-    given: &[(Unknown, Option<Scalar>, Vec<u8>)],
-) -> Option<TestCase> {
-    let mut values = Vec::new();
-    for (why, scalar, bytes) in given {
-        match why {
-            Unknown::Nondet(name) | Unknown::External(name) => values.push(Value {
-                function: name.to_string(),
-                kind: value(*scalar, bytes)?,
-            }),
-            Unknown::Uninitialised | Unknown::NotComputed => {}
-            Unknown::Input => return None,
-        }
-    }
-    let goal = match target {
-        Failure::Error(ErrorKind::Assertion(_)) => Goal::Assertion,
-        Failure::Error(ErrorKind::Call(name)) | Failure::Function(name) => {
-            Goal::Call(name.to_string())
-        }
-        Failure::Error(ErrorKind::Abort) => Goal::Abort,
-        Failure::Check(_) => Goal::Undefined { line: 0 },
-        Failure::Label(label) => {
-            let functions = program.built.module.functions.iter();
-            let mut inside =
-                functions.filter(|it| it.labels.iter().any(|found| *found.name == **label));
-            Goal::Label {
-                function: inside.next()?.name.to_string(),
-                label: label.to_string(),
-            }
-        }
-    };
-    let texts = units.texts.iter();
-    Some(TestCase {
-        units: texts
-            .map(|text| Unit {
-                name: text.name.to_string(),
-                text: text.text.clone(),
-                options: units.options.compiler.clone(),
-            })
-            .collect(),
-        values,
-        absent: Vec::new(),
-        goal,
-        main: None,
-    })
-}
-
-/// The value of bytes in memory.
-fn value(scalar: Option<Scalar>, bytes: &[u8]) -> Option<ValueKind> {
-    let mut word = [0; 8];
-    let count = bytes.len().min(8);
-    word[..count].copy_from_slice(&bytes[..count]);
-    let bits = u64::from_le_bytes(word);
-    Some(match scalar? {
-        Scalar::Int(int) if int.is_signed => {
-            let unused = 64 - u32::from(int.bits);
-            ValueKind::Int(((bits << unused) as i64) >> unused)
-        }
-        Scalar::Bool | Scalar::Int(_) => ValueKind::Int(bits as i64),
-        Scalar::Pointer if bits == 0 => ValueKind::Int(0),
-        Scalar::Pointer => return None,
-        Scalar::Float(recurva_cir::Float::Single) => ValueKind::Float(f32::from_bits(bits as u32)),
-        Scalar::Float(_) => ValueKind::Double(f64::from_bits(bits)),
-    })
 }

@@ -2,9 +2,9 @@
 
 use recurva_cbuild::{BuildOptions, Built, Entry, Scope};
 use recurva_cir::{Check, ErrorKind};
-use recurva_cmodel::{Failure as Failed, LowerOptions, Lowered, Wanted};
+use recurva_cmodel::{Failure as Failed, LowerOptions, Lowered, ShownAs, Wanted};
 use recurva_lang::provenance::{Place, Provenance};
-use recurva_model::{Failure, FailureKind, Origin, Patience, Program};
+use recurva_model::{Failure, FailureKind, Origin, Patience, Program, VarRef};
 use recurva_syntax::{Source, Span};
 
 use super::{
@@ -118,6 +118,12 @@ fn in_files(units: &Units, lowered: &Lowered, files: &mut Files) -> Result<Progr
         };
     };
     let mut parts = (*lowered.program).clone().into_parts();
+    // What is on the heap has no name that a user would know.
+    for shown in &lowered.shown {
+        if let (ShownAs::Heap(..), VarRef::Global(index)) = (&shown.what, shown.variable) {
+            parts.globals[index as usize].hidden = true;
+        }
+    }
     parts
         .globals
         .iter_mut()

@@ -10,16 +10,24 @@ mod assumed;
 mod confirm;
 mod flow;
 mod lowered;
+mod offers;
 mod options;
 mod places;
 mod project;
 mod properties;
 mod read;
+mod run;
+mod start;
 mod task;
+mod test_case;
 
 pub use flow::{CFlow, CFlowKind, CFlowRow};
+pub(crate) use offers::functions;
 pub use options::{CCheck, COptions, DataModel};
 pub(crate) use read::{read, read_project, read_task};
+pub use run::{
+    CChange, CEnd, CFolding, CFrame, CInput, CKind, COwner, CRun, CShown, CStep, CValue,
+};
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -261,7 +269,10 @@ impl Content for CContent {
     }
 
     fn offers(&self, model: &Model) -> Vec<Offer> {
-        self.own.content.offers(model)
+        let mut offers = self.own.content.offers(model);
+        // The procedure with which the lowered program begins is none of the user's.
+        offers.retain(|it| !it.place.is_empty());
+        offers
     }
 
     fn flow(&self, kind: CFlowKind) -> Option<Result<CFlow, Refused>> {

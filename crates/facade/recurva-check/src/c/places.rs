@@ -200,10 +200,29 @@ impl File {
         let all = self.source.text().as_bytes().get(from as usize..)?;
         let length = match all.starts_with(wanted) {
             true => wanted.len(),
-            false => first.len(),
+            // What the text was before a macro changed its middle: up to where its end stands.
+            false => same_end(&all[..all.len().min((end - from) as usize)], wanted, first),
         };
         Some(Span::new(from, from + length as u32))
     }
+}
+
+/// How long the text is that begins as a preprocessed one does and ends as it does, with as many
+/// closing parentheses as opening ones; only as long as they begin alike if there is none.
+fn same_end(line: &[u8], wanted: &[u8], first: &[u8]) -> usize {
+    let last = wanted.rsplit(|byte| *byte == b'\n').next();
+    let last = last.unwrap_or_default().trim_ascii();
+    if last.is_empty() || first.len() == wanted.len() {
+        return first.len();
+    }
+    let count = |text: &[u8], wanted: u8| text.iter().filter(|byte| **byte == wanted).count();
+    let ends = line.windows(last.len()).enumerate().skip(first.len());
+    let mut ends = ends.filter(|(_, it)| *it == last);
+    let found = ends.find(|(at, _)| {
+        let text = &line[..at + last.len()];
+        count(text, b'(') == count(text, b')')
+    });
+    found.map_or(first.len(), |(at, _)| at + last.len())
 }
 
 /// The name of a file in a line marker, without its escapes; `None` for `<built-in>` and the like.
@@ -247,6 +266,9 @@ mod tests {
         assert_eq!(found(user, text, "x ").unwrap(), "29:x");
         let asserted = "# 3 \"a \\\"b.c\" 3 4\n ((x) ? 0 : fail(\"x\"))\n";
         assert_eq!(found(user, asserted, "fail").unwrap(), "22:return x + X;");
+        let text = "# 3 \"a \\\"b.c\"\n  return x + \n# 3 \"h.h\"\n 3\n# 3 \"a \\\"b.c\"\n ;\n";
+        let whole = &text[text.find("return").unwrap()..text.rfind(';').unwrap() + 1];
+        assert_eq!(found(user, text, whole).unwrap(), "22:return x + X;");
         let header = "# 1 \"/usr/include/h.h\" 1 3 4\nint y;\n";
         assert_eq!(found(user, header, "int y;"), None);
         assert_eq!(found(user, "# 1 \"<built-in>\"\nint y;\n", "y"), None);

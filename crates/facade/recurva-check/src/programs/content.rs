@@ -195,6 +195,7 @@ impl Content for ProgramContent {
                 asked,
                 name: None,
                 detail: String::new(),
+                entry: None,
             });
         };
         let main = program.procedure(program.main());

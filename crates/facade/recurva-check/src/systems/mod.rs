@@ -181,6 +181,7 @@ impl Content for SystemContent {
                 }
                 SystemProperty::Live(_) => String::new(),
             },
+            entry: None,
         };
         let mut offers: Vec<Offer> = self.properties().map(offer).collect();
         offers.sort_by_key(|offer| offer.place.start);

@@ -401,7 +401,9 @@ impl Maker<'_, '_> {
             self.store(place, exprs::null());
             return;
         };
-        let object = self.local("input", ty);
+        let inputs = self.graph.locals.iter();
+        let number = inputs.filter(|it| it.name.starts_with("input")).count() + 1;
+        let object = self.local(&format!("input{number}"), ty);
         self.unknown(&object, depth - 1);
         if let (Type::Char(_), Some(scalar)) = (
             self.program.types.types.get(to).clone(),

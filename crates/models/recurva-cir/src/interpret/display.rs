@@ -9,7 +9,7 @@ use crate::{Bits, Place, Type, TypeId};
 /// A part of memory as a user sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// What it is called: `x`, `a[3]`, `node.next`, `malloc object 2 + 8`.
+    /// What it is called: `x`, `a[3]`, `node.next`, `malloc#2 + 8`.
     pub name: String,
     /// Its value: `-3`, `{ .x = 1, .p = &y }`.
     pub value: String,
@@ -37,7 +37,7 @@ impl View<'_, '_> {
     pub fn show_change(&self, depth: usize, change: &Change) -> Shown {
         let state = self.state;
         let depth = depth.min(state.depth());
-        let name = state.location_text(change.location, change.ty, depth);
+        let name = state.location_text(change.location, change.ty, change.base, depth);
         let value = match change.ty {
             Some(ty) => state.value_text(change.location, ty, change.bits, depth, MOST_LEVELS),
             None => {

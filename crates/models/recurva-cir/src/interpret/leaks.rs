@@ -9,7 +9,7 @@ use crate::FunctionId;
 /// An object on the heap that the program made and has not freed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allocated {
-    /// Its number: `malloc object 1` is the first.
+    /// Its number: `malloc#1` is the first.
     pub number: u32,
     /// Its size in bytes.
     pub size: u64,

@@ -43,7 +43,7 @@ pub use display::Shown;
 pub use leaks::Allocated;
 pub use machine::Machine;
 pub use native::Native;
-pub use observe::{Change, Event, Happened, Observer, View};
+pub use observe::{Change, Event, Happened, Observer, Owner, View};
 pub use outcome::{Checks, Leaks, Options, Outcome};
 pub use random::Random;
 pub use replay::Replay;

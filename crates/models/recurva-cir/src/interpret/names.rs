@@ -1,9 +1,10 @@
 //! What parts of memory are called in the source.
 
 use super::memory::{Area, Found, Location, Object, Role};
+use super::observe::Owner;
 use super::state::State;
 use crate::show::show_string;
-use crate::{FunctionId, Type, TypeId};
+use crate::{FunctionId, LocalId, Type, TypeId};
 
 /// A part of memory with a name.
 pub(crate) struct Named {
@@ -12,6 +13,8 @@ pub(crate) struct Named {
     /// Its type, if it is known.
     ty: Option<TypeId>,
     offset: u64,
+    /// The bytes of the whole object.
+    size: u64,
     /// Whether it is a string literal.
     is_literal: bool,
 }
@@ -45,7 +48,7 @@ impl State<'_> {
             && let Some(object) = index.checked_sub(1).map(|it| &heap[it])
             && address - object.address <= object.size
         {
-            let name = format!("freed malloc object {}", object.number);
+            let name = format!("freed malloc#{}", object.number);
             return with_offset(name, address - object.address);
         }
         match address >= self.layout.map.stack && address < self.layout.map.end {
@@ -59,17 +62,44 @@ impl State<'_> {
         &self,
         location: Location,
         ty: Option<TypeId>,
+        base: Option<TypeId>,
         depth: usize,
     ) -> String {
-        let Some(named) = self.named_at(location, depth) else {
+        let Some(mut named) = self.named_at(location, depth) else {
             return "memory".to_owned();
         };
+        // What was allocated has the type that it is used with.
+        if let (None, Some(base)) = (named.ty, base) {
+            let size = self.layout.size(base);
+            if size > 0 && named.size > size {
+                named.name = format!("{}[{}]", named.name, named.offset / size);
+                named.offset %= size;
+            }
+            named.ty = Some(base);
+        }
         match named.ty {
             Some(whole) => {
                 let (path, rest) = self.path(whole, named.offset, ty);
                 with_offset(format!("{}{path}", named.name), rest)
             }
             None => with_offset(named.name, named.offset),
+        }
+    }
+
+    /// Whose bytes are at a location.
+    pub(crate) fn owner(&self, location: Location) -> Owner {
+        let Location { area, offset } = location;
+        match area {
+            Area::Globals => {
+                let globals = &self.layout.globals;
+                let behind = globals.partition_point(|it| it.offset <= offset);
+                Owner::Global(crate::GlobalId(behind.saturating_sub(1) as u32))
+            }
+            Area::Heap(_) => Owner::Allocated,
+            Area::Stack => match self.local_index(offset) {
+                Some((depth, local)) => Owner::Local(depth, local),
+                None => Owner::Allocated,
+            },
         }
     }
 
@@ -82,6 +112,7 @@ impl State<'_> {
                     name: global.name.to_string(),
                     ty: Some(global.ty),
                     offset: found.offset,
+                    size: found.size,
                     is_literal,
                 };
             }
@@ -95,18 +126,19 @@ impl State<'_> {
                         (self.local_name(&local.name, owner, depth), Some(local.ty))
                     }
                     Role::Arguments => (format!("arguments of {}", function.name), None),
-                    Role::Allocated(number) => (format!("alloca object {number}"), None),
+                    Role::Allocated(number) => (format!("alloca#{number}"), None),
                 }
             }
             Object::Heap(index) => match self.memory.heap[index].number {
                 0 => ("object of the library".to_owned(), None),
-                number => (format!("malloc object {number}"), None),
+                number => (format!("malloc#{number}"), None),
             },
         };
         Named {
             name,
             ty,
             offset: found.offset,
+            size: found.size,
             is_literal: false,
         }
     }
@@ -154,6 +186,21 @@ impl State<'_> {
 
     /// The variable that lies at an offset in the bytes of the stack.
     fn local_at(&self, offset: usize, depth: usize) -> Option<Named> {
+        let (owner, id) = self.local_index(offset)?;
+        let frame = self.frame(owner);
+        let layout = self.local(frame, id);
+        let local = &self.module.function(frame.function).locals[id.0 as usize];
+        Some(Named {
+            name: self.local_name(&local.name, owner, depth),
+            ty: Some(local.ty),
+            offset: (offset - frame.bytes - layout.offset) as u64,
+            size: layout.size,
+            is_literal: false,
+        })
+    }
+
+    /// The call whose variable lies at an offset in the bytes of the stack, and which one it is.
+    fn local_index(&self, offset: usize) -> Option<(usize, LocalId)> {
         let owner = match offset >= self.top.bytes {
             true => self.depth(),
             false => self
@@ -167,13 +214,7 @@ impl State<'_> {
         let index = locals
             .iter()
             .position(|it| it.offset <= inside && inside < it.offset + it.size as usize)?;
-        let local = &self.module.function(frame.function).locals[index];
-        Some(Named {
-            name: self.local_name(&local.name, owner, depth),
-            ty: Some(local.ty),
-            offset: (inside - locals[index].offset) as u64,
-            is_literal: false,
-        })
+        Some((owner, LocalId(index as u32)))
     }
 
     /// The name of a variable of a call, seen from another one.

@@ -2,7 +2,7 @@
 
 use super::memory::Location;
 use super::state::{Position, State};
-use crate::{Bits, Expr, FunctionId, Module, Place, TypeId};
+use crate::{Bits, Expr, FunctionId, GlobalId, LocalId, Module, Place, TypeId};
 
 /// Is told of every step after it was taken.
 pub trait Observer {
@@ -48,6 +48,19 @@ pub struct Change {
     pub ty: Option<TypeId>,
     /// If it is a bit-field: its bits.
     pub bits: Option<Bits>,
+    /// If they were changed through a pointer: what that points to.
+    pub base: Option<TypeId>,
+}
+
+/// Whose bytes they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// A variable with static storage.
+    Global(GlobalId),
+    /// A variable of a call; 0 is the first.
+    Local(usize, LocalId),
+    /// An object that the program has made.
+    Allocated,
 }
 
 /// Where a run has got to.
@@ -73,6 +86,20 @@ impl<'m> View<'_, 'm> {
     /// The value of an expression in a call; 0 is the first. `None` if it has none.
     pub fn value(&self, depth: usize, expr: &Expr) -> Option<u64> {
         self.state.value(self.state.frame(depth), expr).ok()
+    }
+
+    /// The address and the bytes of the object that an address points into.
+    pub fn object(&self, address: u64) -> Option<(u64, &[u8])> {
+        let memory = &self.state.memory;
+        let found = memory.find(address)?;
+        let bytes = memory.bytes(found.start.area);
+        let bytes = bytes.data(found.start.offset, found.size as usize);
+        Some((address - found.offset, bytes))
+    }
+
+    /// Whose bytes were changed.
+    pub fn owner(&self, change: &Change) -> Owner {
+        self.state.owner(change.location)
     }
 
     /// How many calls are under way below the function at hand.

@@ -190,6 +190,10 @@ impl<'m> Machine<'m> {
                 count,
                 ty: place.map(|it| it.ty),
                 bits: place.and_then(|it| it.bits),
+                base: place.and_then(|it| match it.base {
+                    crate::Base::Deref(_, ty) => Some(ty),
+                    crate::Base::Var(_) => None,
+                }),
             });
         }
     }

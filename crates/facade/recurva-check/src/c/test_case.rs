@@ -1,0 +1,205 @@
+//! A run as a test case, compiled and executed by the machine.
+
+use recurva_cir::{Check, ErrorKind, Float, Scalar, Unknown};
+use recurva_cmodel::Failure;
+use recurva_ctest::{Executed, Fault, Files, Goal, TestCase, Unit, Value, ValueKind, execute};
+
+use super::{CContent, confirm::working, lowered::CProgram};
+use crate::{Note, watch::Clock};
+
+/// A value that a run was given.
+#[derive(Clone, Debug)]
+pub(super) struct Given {
+    /// Why it was not known.
+    pub(super) why: Unknown,
+    /// Its type, if it is a scalar.
+    pub(super) scalar: Option<Scalar>,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// What a run comes to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target<'a> {
+    pub(super) failure: &'a Failure,
+    /// The place in words: `line 14`.
+    pub(super) place: Option<&'a str>,
+    /// Text of C that calls the function where the run begins, if that is not `main`; none if it
+    /// cannot be written.
+    pub(super) start: Result<Option<&'a str>, &'a str>,
+}
+
+/// Has the run compiled and executed, and says what came of it.
+pub(super) fn executed(
+    content: &CContent,
+    program: &CProgram,
+    target: Target<'_>,
+    given: &[Given],
+    clock: &mut Clock<'_>,
+) -> (Note, Option<Files>) {
+    let not = |why: &str| Note::new(format!("replayed only, not executed: {why}"));
+    let units = &content.units;
+    let mut case = match test_case(content, program, target, given) {
+        Ok(case) => case,
+        Err(why) => return (not(&why), None),
+    };
+    if !units.options.execute {
+        return (not("that was not wanted"), Some(case.files()));
+    }
+    let Some(compiler) = &units.compiler else {
+        return (not("there is no C compiler"), Some(case.files()));
+    };
+    let mut is_over = || clock.tick(&working("executing the test case")).is_break();
+    let note = match execute(&mut case, compiler, &mut is_over) {
+        Executed::Failed {
+            compiler,
+            is_other_machine,
+            said,
+        } => {
+            let machine = match is_other_machine {
+                true => ", for 64 bits",
+                false => "",
+            };
+            let what = match said {
+                Some(said) => said.to_string(),
+                None => {
+                    let place = target.place.map(|it| format!(" at {it}"));
+                    format!("{}{}", comes_to(target.failure), place.unwrap_or_default())
+                }
+            };
+            Note::new(format!("executed: {what} ({compiler}{machine})"))
+        }
+        Executed::Otherwise(how) => {
+            let is_open = given.iter().any(|it| it.why == Unknown::Uninitialised);
+            not(&match is_open {
+                true => format!("{how}; it depends on a variable that was never given a value"),
+                false => how,
+            })
+        }
+        Executed::NotCompiled(said) => {
+            let first = said.lines().next().unwrap_or_default();
+            not(&format!("it does not compile: {first}"))
+        }
+        Executed::NotRun(cause) => not(&cause.to_string()),
+        Executed::Stopped => not("there was no more time"),
+    };
+    (note, Some(case.files()))
+}
+
+/// What happens at the end, in words.
+fn comes_to(failure: &Failure) -> String {
+    match failure {
+        Failure::Error(ErrorKind::Call(name)) | Failure::Function(name) => {
+            format!("`{name}` is called")
+        }
+        Failure::Error(ErrorKind::Assertion(text)) => format!("the assertion `{text}` fails"),
+        Failure::Error(ErrorKind::Abort) => "`abort` is called".to_owned(),
+        Failure::Label(name) => format!("label {name} is reached"),
+        Failure::Check(_) => "it fails".to_owned(),
+    }
+}
+
+/// The run as a test case, or why there is none.
+fn test_case(
+    content: &CContent,
+    program: &CProgram,
+    target: Target<'_>,
+    given: &[Given],
+) -> Result<TestCase, String> {
+    let module = &program.built.module;
+    let is_variable = |name: &str| {
+        let mut globals = module.globals.iter();
+        globals.any(|it| *it.name == *name) && module.find_function(name).is_none()
+    };
+    let (mut values, mut variables) = (Vec::new(), Vec::new());
+    for it in given {
+        match &it.why {
+            Unknown::External(name) if is_variable(name) => {
+                if it.scalar == Some(Scalar::Pointer) && it.bytes.iter().any(|&it| it != 0) {
+                    return Err(format!("`{name}` is a pointer that is defined nowhere"));
+                }
+                variables.push((name.to_string(), it.bytes.clone()));
+            }
+            Unknown::Nondet(name) | Unknown::External(name) => values.push(Value {
+                function: name.to_string(),
+                kind: value(it.scalar, &it.bytes)
+                    .ok_or_else(|| format!("`{name}` returns what no test can give"))?,
+            }),
+            // The function that the run begins with gets its arguments from the text that calls it.
+            Unknown::Uninitialised | Unknown::NotComputed | Unknown::Input => {}
+        }
+    }
+    let goal = match target.failure {
+        Failure::Error(ErrorKind::Assertion(_)) => Goal::Assertion,
+        Failure::Error(ErrorKind::Call(name)) | Failure::Function(name) => {
+            Goal::Call(name.to_string())
+        }
+        Failure::Error(ErrorKind::Abort) => Goal::Abort,
+        Failure::Check(check) => Goal::Undefined(fault(*check)?),
+        Failure::Label(label) => {
+            let functions = module.functions.iter();
+            let mut inside =
+                functions.filter(|it| it.labels.iter().any(|found| *found.name == **label));
+            let function = inside.next().ok_or("its label is nowhere")?;
+            Goal::Label {
+                function: function.name.to_string(),
+                label: label.to_string(),
+            }
+        }
+    };
+    let units = &content.units;
+    let texts = units.texts.iter();
+    Ok(TestCase {
+        units: texts
+            .map(|text| Unit {
+                name: text.name.to_string(),
+                text: text.text.clone(),
+                options: units.options.compiler.clone(),
+            })
+            .collect(),
+        values,
+        variables,
+        absent: Vec::new(),
+        goal,
+        start: match (&units.options.entry, target.start) {
+            (Some(function), Ok(Some(text))) if function != "main" => Some(recurva_ctest::Start {
+                function: function.clone(),
+                text: text.to_owned(),
+            }),
+            (_, Ok(_)) => None,
+            (_, Err(why)) => return Err(why.to_owned()),
+        },
+    })
+}
+
+/// What must be looked for.
+fn fault(check: Check) -> Result<Fault, String> {
+    Ok(match check {
+        Check::Overflow | Check::Division | Check::Shift | Check::Conversion => Fault::Arithmetic,
+        Check::Bounds | Check::Null | Check::Lifetime | Check::Free | Check::Call => Fault::Memory,
+        Check::Leak => Fault::Leak,
+        Check::Uninitialised => {
+            return Err(
+                "what a variable holds that was never given a value cannot be forced".into(),
+            );
+        }
+    })
+}
+
+/// The value of bytes in memory.
+pub(super) fn value(scalar: Option<Scalar>, bytes: &[u8]) -> Option<ValueKind> {
+    let mut word = [0; 8];
+    let count = bytes.len().min(8);
+    word[..count].copy_from_slice(&bytes[..count]);
+    let bits = u64::from_le_bytes(word);
+    Some(match scalar? {
+        Scalar::Int(int) if int.is_signed => {
+            let unused = 64 - u32::from(int.bits);
+            ValueKind::Int(((bits << unused) as i64) >> unused)
+        }
+        Scalar::Bool | Scalar::Int(_) => ValueKind::Int(bits as i64),
+        Scalar::Pointer if bits == 0 => ValueKind::Int(0),
+        Scalar::Pointer => return None,
+        Scalar::Float(Float::Single) => ValueKind::Float(f32::from_bits(bits as u32)),
+        Scalar::Float(_) => ValueKind::Double(f64::from_bits(bits)),
+    })
+}
