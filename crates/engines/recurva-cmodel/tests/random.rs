@@ -2,6 +2,7 @@
 //!
 //! `RECURVA_RANDOM` sets how many programs there are, `RECURVA_RANDOM_SEED` where they begin;
 //! with `RECURVA_RANDOM_SHOW` those are named for which there is no answer.
+#![allow(clippy::print_stdout)]
 
 mod common;
 #[path = "random/generate.rs"]
