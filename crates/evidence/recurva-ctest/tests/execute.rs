@@ -40,7 +40,7 @@ fn run(case: &mut TestCase) -> Option<String> {
 
 fn ends(case: &mut TestCase, how: &str) {
     if let Some(found) = run(case) {
-        assert!(found.contains(how), "{found}");
+        assert!(found.starts_with(how), "{found}");
     }
 }
 
@@ -98,23 +98,32 @@ fn errors_without_a_body_labels_and_assertions() {
 
 #[test]
 fn sanitizers_see_what_is_undefined() {
+    let goal = Goal::Undefined(Fault::Arithmetic);
     let text =
         format!("{NONDET} int main(void) {{ int x = nondet(); int y = x + 1; return y == 0; }}");
     let values = [("nondet", ValueKind::Int(i64::from(i32::MAX)))];
-    let arithmetic = Goal::Undefined(Fault::Arithmetic);
     ends(
-        &mut case(&text, &values, arithmetic),
-        "signed integer overflow",
+        &mut case(&text, &values, goal.clone()),
+        "UndefinedBehaviorSanitizer: signed integer overflow",
     );
     let goal = Goal::Undefined(Fault::Memory);
     let text = "extern void *malloc(unsigned long); extern void free(void *);\n\
                 int main(void) { char *p = malloc(4); p[4] = 1; free(p); return 0; }";
-    ends(&mut case(text, &[], goal.clone()), "heap-buffer-overflow");
+    ends(
+        &mut case(text, &[], goal.clone()),
+        "AddressSanitizer: heap-buffer-overflow",
+    );
     let text = "extern void *malloc(unsigned long); extern void free(void *);\n\
                 int main(void) { char *p = malloc(4); free(p); free(p); return 0; }";
-    ends(&mut case(text, &[], goal.clone()), "double-free");
+    ends(
+        &mut case(text, &[], goal.clone()),
+        "AddressSanitizer: double-free",
+    );
     let text = "int main(void) { int *p = 0; return *p; }";
-    ends(&mut case(text, &[], goal.clone()), "load of null pointer");
+    ends(
+        &mut case(text, &[], goal.clone()),
+        "UndefinedBehaviorSanitizer: load of null pointer",
+    );
     ends(
         &mut case("int main(void) { return 0; }", &[], goal),
         "it ended with the exit code 0",
