@@ -103,6 +103,9 @@ struct Opened {
     before: u64,
 }
 
+/// How a call begins: its function and the values of its variables.
+type Start = (usize, Vec<CValue>);
+
 struct Builder<'a> {
     lines: &'a Lines<'a>,
     texts: &'a Texts<'a>,
@@ -112,7 +115,7 @@ struct Builder<'a> {
     by_name: FxHashMap<Box<str>, usize>,
     frames: Vec<Frame>,
     /// The lists of steps: that of the run, then those of calls that return.
-    lists: Vec<(Vec<Step>, Option<(usize, Vec<CValue>)>)>,
+    lists: Vec<(Vec<Step>, Option<Start>)>,
     /// Which of them are being filled.
     open: Vec<usize>,
     passed: u64,

@@ -147,7 +147,7 @@ fn csmith_agrees(model: Model) {
             Ok(None) => undefined += 1,
             Ok(Some(output)) if output == expected => compared += 1,
             Ok(Some(output)) => {
-                wrong.push(format!("seed {seed}: {}", difference(&expected, &output)))
+                wrong.push(format!("seed {seed}: {}", difference(&expected, &output)));
             }
             Err(problem) => wrong.push(format!("seed {seed}: {problem}")),
         }

@@ -239,10 +239,9 @@ fn interpret(
             Some(outcome) => return ended(&outcome, wanted),
         }
         steps += 1;
-        if steps.is_multiple_of(1 << 16) {
-            if clock.tick(&working("executing the run")).is_break() {
-                return Ended::Stopped;
-            }
+        let is_asked = steps.is_multiple_of(1 << 16);
+        if is_asked && clock.tick(&working("executing the run")).is_break() {
+            return Ended::Stopped;
         }
         if steps > LONGEST {
             return Ended::Stopped;

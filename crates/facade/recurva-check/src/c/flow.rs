@@ -290,7 +290,7 @@ fn live(function: &Function) -> Vec<Locals> {
                 before.set(local, false);
             }
             reads(&edge.operation, &mut |local| {
-                before.set(local, own.has(local))
+                before.set(local, own.has(local));
             });
             if live[edge.from.0 as usize].join(&before) {
                 open.push(edge.from);

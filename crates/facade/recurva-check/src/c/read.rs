@@ -49,7 +49,7 @@ fn of_project(
 ) -> Result<(CContent, Vec<Said>), Refused> {
     let listed = listed(source)?;
     let (units, others): (Vec<_>, Vec<_>) =
-        (listed.iter()).partition(|unit| Format::of(&unit.file).is_some_and(|it| it.is_unit()));
+        (listed.iter()).partition(|unit| Format::of(&unit.file).is_some_and(Format::is_unit));
     let said = others.iter().map(|unit| {
         let file = unit.file.display();
         Said::note(format!("{file} is left out: it is no C program"))

@@ -229,9 +229,9 @@ impl<'r> Folder<'r> {
         let first = list.items[list.fold];
         let end = list.items[list.resume];
         let (mut count, mut entered) = (0, 0);
-        for at in first..end {
-            count += steps[at].steps();
-            let is_call = matches!(steps[at].kind, CKind::Call { .. });
+        for (at, step) in steps.iter().enumerate().take(end).skip(first) {
+            count += step.steps();
+            let is_call = matches!(step.kind, CKind::Call { .. });
             entered += u64::from(is_call && !self.returns.contains_key(&at));
         }
         CShown::Gap {
