@@ -42,7 +42,7 @@ pub(crate) enum Command {
     #[command(after_help = EMPTY_CODES)]
     Empty(EmptyArguments),
     /// Draw a program, a machine, an automaton or a system of any size.
-    Draw(DrawArguments),
+    Draw(Box<DrawArguments>),
     /// Watch C programs with monitors written in PAL.
     #[command(subcommand)]
     Pal(PalCommand),

@@ -111,9 +111,7 @@ pub fn check<'p>(
             let decided = run.decide(nsm, starts, property)?;
             decided.map(|proved| proved.map(|proved| Refutation::new(nsm, proved)))
         }
-        Subject::Program(program, starts) => {
-            unfold::decide(&mut run, (program, starts), property)?
-        }
+        Subject::Program(program, starts) => unfold::decide(&mut run, (program, starts), property)?,
     };
     let mut answer = Answer::new(Verdict::Holds, ENGINE);
     match refuted {

@@ -196,9 +196,12 @@ fn refutation<'p>(
         }),
         Subject::Program(program, starts) => {
             let meant = property.texts().zip(&property.meanings);
-            with_machine(&mut run, (program, starts), meant, |_, nsm, starts, refuted| {
-                Ok(check(recording, nsm, starts, property).map(refuted))
-            })
+            with_machine(
+                &mut run,
+                (program, starts),
+                meant,
+                |_, nsm, starts, refuted| Ok(check(recording, nsm, starts, property).map(refuted)),
+            )
         }
     };
     let checked: Result<Limited<Result<Refutation<'p>, String>>, InternalError> = checked;

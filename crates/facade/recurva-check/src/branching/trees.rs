@@ -93,9 +93,12 @@ pub fn check_tree<'p>(
         }
         Subject::Program(program, starts) => {
             let meant = tree.texts().zip(&tree.meanings);
-            let played = with_machine(&mut run, (program, starts), meant, |run, nsm, starts, refuted| {
-                play(run, nsm, starts, tree, refuted)
-            })?;
+            let played = with_machine(
+                &mut run,
+                (program, starts),
+                meant,
+                |run, nsm, starts, refuted| play(run, nsm, starts, tree, refuted),
+            )?;
             played.and_then(|played| played)
         }
     };

@@ -147,12 +147,17 @@ pub fn export(
         }
     }
     let mut run = Run::new(options, watch);
-    derive(&mut run, (program, Starts::Here), &meant, |_, derived, _| {
-        Ok(Exported {
-            nsm: derived.nsm,
-            starts: derived.starts,
-        })
-    })
+    derive(
+        &mut run,
+        (program, Starts::Here),
+        &meant,
+        |_, derived, _| {
+            Ok(Exported {
+                nsm: derived.nsm,
+                starts: derived.starts,
+            })
+        },
+    )
 }
 
 /// A machine made of a program.
