@@ -44,6 +44,8 @@ pub struct LowerOptions {
     pub memory: Memory,
     /// Whether numbers that are only compared with constants are replaced by the class they are in.
     pub classes: bool,
+    /// Whether variables that never change are replaced by their values.
+    pub constants: bool,
 }
 
 /// How memory is kept. Anything but the default is for tests.
@@ -66,6 +68,7 @@ impl Default for LowerOptions {
             elements: 1 << 17,
             memory: Memory::Fields,
             classes: true,
+            constants: true,
         }
     }
 }

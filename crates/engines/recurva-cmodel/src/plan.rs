@@ -12,6 +12,10 @@ use crate::{
     uses::{Kind, ObjectUse, Uses},
 };
 
+/// The size in bytes of the largest variable that is kept although it never changes, where somebody
+/// looks at variables.
+const LARGEST_WATCHED: u64 = 64;
+
 /// Where an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Home {
@@ -197,6 +201,8 @@ fn planned(
     // Where somebody asks whether something is alive, what is gone must not come back.
     let is_reused = !(aims.lifetime && (is_heap || escapes));
     let is_global = matches!(what, What::Global(_));
+    // Nobody asks about the bytes of a large table.
+    let is_replaced = options.constants || shape.size > LARGEST_WATCHED;
     let mut planned = Planned {
         home,
         form: Form::Parts,
@@ -211,7 +217,7 @@ fn planned(
         can_die,
         is_reused,
         has_size: is_heap && has_own_size(scene, what),
-        is_constant: is_global && !used.is_written,
+        is_constant: is_global && !used.is_written && is_replaced,
     };
     let as_bytes = used.is_bytes || options.memory == Memory::Bytes;
     if as_bytes && !matches!(what, What::Function(_)) {

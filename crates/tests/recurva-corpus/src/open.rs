@@ -49,6 +49,7 @@ impl Case {
                 .find(|check| check.name() == name)
                 .ok_or_else(|| format!("no check is called {name}"))
         });
+        let is_c = self.model.extension().is_some_and(|it| it == "c");
         let read_options = ReadOptions {
             dialect: match self.dialect {
                 Dialect::Boppo => recurva_check::Dialect::Boppo,
@@ -59,7 +60,7 @@ impl Case {
             c: COptions {
                 checks: checks.collect::<Result<_, _>>()?,
                 entry: self.entry.clone(),
-                execute,
+                execute: execute || !is_c,
                 ..COptions::default()
             },
         };

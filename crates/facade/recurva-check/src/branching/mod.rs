@@ -40,7 +40,8 @@ pub use unfold::{Exported, export};
 /// What questions about branching are asked of.
 #[derive(Clone, Copy, Debug)]
 pub enum Subject<'a> {
-    /// A program, and where its runs begin.
+    /// A program, and where its runs begin: behind its first state if it was made from C, whose
+    /// conditions its propositions are then.
     Program(&'a Program, Starts),
     /// A nested state machine.
     Machine {

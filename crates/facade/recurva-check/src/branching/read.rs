@@ -7,7 +7,7 @@ use recurva_logic::{
 use recurva_model::{Guard, GuardOp, Nsm, Point, ProcId, Program, nsm::StateId};
 use recurva_syntax::{Diagnostic, Diagnostics, Source, Span, did_you_mean};
 
-use super::Subject;
+use super::{Starts, Subject};
 
 /// A formula with what its propositions mean.
 #[derive(Clone, Debug)]
@@ -70,7 +70,8 @@ impl<'a> Reader<'a> {
     /// A reader for formulas about this.
     pub fn new(subject: Subject<'a>) -> Self {
         let resolver = match subject {
-            Subject::Program(program, _) => Some(Resolver::new(program, Atoms::Program)),
+            Subject::Program(program, Starts::Here) => Some(Resolver::new(program, Atoms::Program)),
+            Subject::Program(program, Starts::Behind) => Some(Resolver::new(program, Atoms::C)),
             Subject::Machine { .. } => None,
         };
         Reader { subject, resolver }

@@ -62,6 +62,7 @@ impl CProgram {
         let options = LowerOptions {
             objects: units.options.objects,
             classes: !purpose.is_watched,
+            constants: !purpose.is_watched,
             ..LowerOptions::default()
         };
         let lowered = recurva_cmodel::lower(&built.module, &purpose.wanted, &options, patience);

@@ -179,7 +179,7 @@ impl File {
             None => self.source.end().end,
         };
         let here = &self.source.text().as_bytes()[start as usize..end as usize];
-        let wanted = &text.text[span.range()];
+        let wanted = text.text[span.range()].trim_ascii_end();
         let first = wanted.split(|byte| *byte == b'\n').next()?.trim_ascii_end();
         let column = text.column(span.start);
         let exact = here.get(column..).filter(|rest| rest.starts_with(first));
