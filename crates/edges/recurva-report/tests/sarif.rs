@@ -114,7 +114,13 @@ fn the_corpus_fits_the_schema() {
     let schema = schema();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../corpus");
     let (mut violated, mut turns) = (0, 0);
-    for case in load(&folder).unwrap() {
+    // C programs have tests of their own.
+    let is_c = |case: &Case| case.model.extension().is_some_and(|it| it == "c");
+    for case in load(&folder)
+        .unwrap()
+        .into_iter()
+        .filter(|case| !is_c(case))
+    {
         let (model, asked, options) = asked(&case);
         let mut log = Log::new("0.1.0");
         for question in model.questions(&asked).unwrap().list {

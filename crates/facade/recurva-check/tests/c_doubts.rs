@@ -30,13 +30,6 @@ fn ltl(formula: &str) -> Asked {
     }
 }
 
-fn ntmu(formula: &str) -> Asked {
-    Asked {
-        ntmu: vec![formula.to_owned()],
-        ..Asked::default()
-    }
-}
-
 const UNKNOWN: Verdict = Verdict::Unknown(Limit::NotModelled);
 
 /// It computes with a floating-point number, which has any value in the model.
@@ -53,25 +46,6 @@ fn an_infinite_run_of_a_model_with_more_runs_is_none_of_the_program() {
     assert!(notes.contains("floating-point"), "{notes}");
     // What holds of more runs holds of fewer.
     assert_eq!(verdict(FLOAT, &ltl("G x != 2")).0, Verdict::Holds);
-}
-
-#[test]
-fn what_there_must_be_needs_an_exact_model() {
-    let program = |head: &str| {
-        format!(
-            "{head} unsigned char x; \
-             int main(void) {{ if (any()) {{ x = 1; }} while (1) {{ x = x; }} }}"
-        )
-    };
-    let exact = program("static _Bool any(void) { return 1; }");
-    assert_eq!(verdict(&exact, &ntmu("EF \"x == 1\"")).0, Verdict::Holds);
-    assert_eq!(verdict(&exact, &ntmu("EF \"x == 2\"")).0, Verdict::Violated);
-    // Of a function without a body it is not known what it returns.
-    let more = program("extern _Bool any(void);");
-    for formula in ["EF \"x == 1\"", "AG \"x == 0\""] {
-        let (found, notes) = verdict(&more, &ntmu(formula));
-        assert_eq!(found, UNKNOWN, "{notes}");
-    }
 }
 
 #[test]
