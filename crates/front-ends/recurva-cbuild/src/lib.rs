@@ -39,7 +39,7 @@ mod unit;
 
 use recurva_cir::SourceText;
 use recurva_ctype::{Target, typed::Unit};
-use recurva_syntax::{Diagnostic, Diagnostics, Span};
+use recurva_syntax::{Diagnostic, Diagnostics, Span, with_stack};
 
 pub use built::{Assumed, Assumption, Built};
 pub use options::{Abort, Allocation, Arguments, BuildOptions, Entry, Externals, Library, Scope};
@@ -63,21 +63,11 @@ pub fn build(units: Vec<(SourceText, Unit)>, options: &BuildOptions) -> Result<B
         }
         program.build()
     };
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK);
-        match thread
-            .spawn_scoped(scope, run)
-            .map(std::thread::ScopedJoinHandle::join)
-        {
-            Ok(Ok(built)) => built,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(error) => {
-                let text = format!("there is no memory to build the program in: {error}");
-                let mut diagnostics = Diagnostics::default();
-                diagnostics.report(|| Diagnostic::error(text, Span::at(0)));
-                Err(vec![(0, diagnostics)])
-            }
-        }
+    with_stack(STACK, run).unwrap_or_else(|error| {
+        let text = format!("there is no memory to build the program in: {error}");
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.report(|| Diagnostic::error(text, Span::at(0)));
+        Err(vec![(0, diagnostics)])
     })
 }
 

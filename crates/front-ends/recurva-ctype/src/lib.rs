@@ -15,7 +15,7 @@ mod target;
 pub mod typed;
 mod types;
 
-use recurva_syntax::Diagnostics;
+use recurva_syntax::{Diagnostic, Diagnostics, Span, with_stack};
 
 pub use table::Types;
 pub use target::Target;
@@ -42,20 +42,17 @@ pub struct Checked {
 /// What a compiler rejects is an error. What it accepts with a warning is accepted. What it accepts
 /// and has no meaning here (complex numbers, assembler) is marked as such in the tree.
 pub fn check(unit: &recurva_c::ast::Unit, text: &[u8], target: Target) -> Checked {
-    let run = || check::check(unit, text, target);
-    let (typed, diagnostics) = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK);
-        match thread.spawn_scoped(scope, run) {
-            Ok(handle) => match handle.join() {
-                Ok(result) => result,
-                Err(panic) => std::panic::resume_unwind(panic),
-            },
-            // Without a thread of its own, on this one's stack.
-            Err(_) => run(),
+    let (typed, diagnostics) = match with_stack(STACK, || check::check(unit, text, target)) {
+        Ok((typed, diagnostics)) => (Some(typed), diagnostics),
+        Err(error) => {
+            let text = format!("there is no memory to check the types in: {error}");
+            let mut diagnostics = Diagnostics::default();
+            diagnostics.report(|| Diagnostic::error(text, Span::at(0)));
+            (None, diagnostics)
         }
-    });
+    };
     Checked {
-        unit: (!diagnostics.has_errors()).then_some(typed),
+        unit: typed.filter(|_| !diagnostics.has_errors()),
         diagnostics,
     }
 }

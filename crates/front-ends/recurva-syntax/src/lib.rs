@@ -5,6 +5,7 @@
 //!   the first error, printed with the source lines.
 //! - [`Cursor`]: tokens one at a time, with the usual "expected …, found …" messages.
 //! - [`Postfix`]: operator precedence on an explicit stack. No input is nested too deeply.
+//! - [`with_stack`]: room for the walks that do recur.
 //! - [`nearest()`]: the name the user may have meant.
 //! - [`Index`]: where names are declared and used, for editors.
 //!
@@ -26,6 +27,7 @@
 //! ```
 
 mod cursor;
+mod deep;
 mod diagnostic;
 mod index;
 mod lines;
@@ -35,6 +37,7 @@ mod render;
 mod source;
 
 pub use cursor::{Cursor, Lexer, Token, TokenKind};
+pub use deep::with_stack;
 pub use diagnostic::{Diagnostic, Diagnostics, Label, Severity};
 pub use index::{Index, Symbol, SymbolId, SymbolKind};
 pub use lines::Lines;

@@ -10,13 +10,15 @@ mod project;
 mod roots;
 mod tree;
 
-use crate::{error::Result, parse::parse_up_to};
+use crate::{
+    error::Result,
+    parse::{parse_up_to, with_room},
+};
 
 pub use tree::{Expr, ExprId, ExprKind, Function, Root, Unit, Use};
 
 /// Reads a translation unit as `cc -E` prints it, for the expressions that are evaluated.
 pub fn parse(text: &[u8]) -> Result<Unit> {
     // Chains of operators are flat here, however long they are.
-    let unit = parse_up_to(text, u32::MAX)?;
-    project::project(&unit, text)
+    with_room(|| project::project(&parse_up_to(text, u32::MAX)?, text))
 }

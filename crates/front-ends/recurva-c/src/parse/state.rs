@@ -15,10 +15,9 @@ use crate::{
     word::Word,
 };
 
-/// Brackets and blocks may be nested so deeply: clang stops at 256 brackets. A level takes up to
-/// 1,250 bytes of the stack, so that 2 MB are enough.
-const DEPTH: u32 = 1_000;
-/// A type within a type takes up to 2,200 bytes, and counts as two levels.
+/// Brackets and blocks may be nested so deeply: clang stops at 256 brackets.
+pub(super) const DEPTH: u32 = 1_000;
+/// A type within a type takes more of the stack, and counts as two levels.
 const TYPE: u32 = 2;
 
 pub(crate) struct Parser<'t> {
