@@ -385,6 +385,9 @@ impl<'a> Builder<'a> {
             return;
         };
         let mut shown = self.shown(&opened.call, node, Some(frame.function));
+        // Whoever steps over the call sees what it did to the program's variables.
+        let inside = self.lists[list].0.iter().flat_map(|it| &it.globals);
+        shown.globals.extend(inside.cloned());
         let running = self.frames.len().saturating_sub(1);
         // What the callee has changed through pointers, then what is done with the result.
         let outer = self
@@ -397,6 +400,8 @@ impl<'a> Builder<'a> {
             shown.globals.extend(globals);
             shown.locals.extend(locals);
         }
+        keep_last(&mut shown.globals);
+        keep_last(&mut shown.locals);
         let value = match &step.kind {
             CKind::Return { value, .. } => value.clone().unwrap_or_default(),
             _ => String::new(),
@@ -495,6 +500,16 @@ impl<'a> Builder<'a> {
             folded: None,
         }
     }
+}
+
+/// One change of each variable: the last.
+fn keep_last(changes: &mut Vec<Change>) {
+    let last: FxHashMap<usize, usize> = (0..)
+        .zip(changes.iter())
+        .map(|(at, &(slot, _))| (slot, at))
+        .collect();
+    let mut at = 0..;
+    changes.retain(|(slot, _)| at.next() == last.get(slot).copied());
 }
 
 /// The variable that a change is part of, or the part of what was allocated.

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     ERROR, Failed, Failure, LIMIT, Limit, LowerOptions, Lowered, Note, NoteKind, Refused, Shown,
     ShownAs, Wanted,
-    body::Body,
+    body::{Body, initialised::flags_of},
     callgraph::CallGraph,
     heap_types::typed_sites,
     lowered::EdgeInfo,
@@ -45,6 +45,8 @@ pub(crate) struct Lowering<'a> {
     /// The first value of each flag or variable that was made up: false.
     cleared: Vec<u32>,
     leaves: FxHashMap<(ObjectId, usize), VarRef>,
+    /// The flags beside them that say what has a value.
+    pub(crate) given: FxHashMap<VarRef, VarRef>,
     taken: FxHashMap<ObjectId, VarRef>,
     procedures: FxHashMap<FunctionId, ProcId>,
     sources: Vec<u32>,
@@ -105,6 +107,7 @@ pub fn lower(
         globals: Vec::new(),
         cleared: Vec::new(),
         leaves: FxHashMap::default(),
+        given: FxHashMap::default(),
         taken: FxHashMap::default(),
         procedures: FxHashMap::default(),
         sources: starts,
@@ -301,6 +304,10 @@ impl Lowering<'_> {
                     let value = value.convert(leaf.ty).into_expr();
                     assigns.push((place(variable, element, leaf.count()), value));
                 }
+                if let Some(&flags) = self.given.get(&variable) {
+                    let value = Value::truth().into_expr();
+                    assigns.push((place(flags, element, leaf.count()), value));
+                }
             }
         }
         for &index in &self.cleared {
@@ -385,6 +392,12 @@ impl Lowering<'_> {
             what,
         });
         self.leaves.insert((object, leaf), variable);
+        if self.follows_values() && !self.plan.object(object).is_constant {
+            let flags = VarRef::Global(self.globals.len() as u32);
+            self.globals
+                .push(flags_of(&self.globals[self.globals.len() - 1]));
+            self.given.insert(variable, flags);
+        }
         variable
     }
 

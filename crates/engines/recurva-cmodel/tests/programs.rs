@@ -24,42 +24,53 @@ void *memset(void *, int, unsigned);
 static void claim(int c) { if (!c) reach_error(); }
 ";
 
-/// How memory is kept by default has to be decided. Where it is kept otherwise, or diagrams are
-/// used, an answer may be missing: more objects or unknown bytes than can be gone through.
-fn check(text: &str, expected: &Verdict, opposite: &Verdict) {
+/// Whether the engines have to decide a program however its memory is kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Decided {
+    Always,
+    /// Not with memory as bytes: the padding of records is unknown, and too much to go through.
+    NotAsBytes,
+    /// Not with diagrams, within the time there is.
+    NotSymbolically,
+}
+
+fn check(text: &str, expected: &Verdict, decided: Decided) {
     let head = HEAD.replace("#define assert_is(c)\n", "");
     let module =
         build(&format!("{head}{text}"), &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let wanted = Wanted::errors();
+    let with = |options: &LowerOptions, engine: Engine, is_decided: bool| {
+        let seconds = if is_decided { 120 } else { 1 };
+        let found = verdict(&module, &wanted, options, engine, seconds);
+        let is_right = found == *expected || !is_decided && found == Verdict::Unknown;
+        assert!(is_right, "{found:?}: {options:?} {engine:?}\n{text}");
+    };
     for memory in [Memory::Fields, Memory::Addressed, Memory::Bytes] {
         for classes in [false, true] {
             let options = LowerOptions {
                 memory,
                 classes,
-                objects: 6,
+                objects: 12,
                 ..LowerOptions::default()
             };
-            let is_default = memory == Memory::Fields;
-            let seconds = if is_default { 120 } else { 1 };
-            let found = verdict(&module, &wanted, &options, Engine::Explicit, seconds);
-            let name = format!("{memory:?} {classes}\n{text}");
-            match is_default {
-                true => assert_eq!(found, *expected, "{name}"),
-                false => assert_ne!(found, *opposite, "{name}"),
-            }
+            let is_decided = memory != Memory::Bytes || decided != Decided::NotAsBytes;
+            with(&options, Engine::Explicit, is_decided);
         }
     }
-    let options = LowerOptions::default();
-    let found = verdict(&module, &wanted, &options, Engine::Symbolic, 1);
-    assert_ne!(found, *opposite, "symbolic\n{text}");
+    let options = LowerOptions {
+        objects: 6,
+        ..LowerOptions::default()
+    };
+    let is_decided = decided != Decided::NotSymbolically;
+    with(&options, Engine::Symbolic, is_decided);
 }
 
 fn holds(text: &str) {
-    check(text, &Verdict::Holds, &Verdict::Violated);
+    check(text, &Verdict::Holds, Decided::Always);
 }
 
 fn fails(text: &str) {
-    check(text, &Verdict::Violated, &Verdict::Holds);
+    check(text, &Verdict::Violated, Decided::Always);
 }
 
 #[test]
@@ -84,8 +95,10 @@ fn scalars() {
 
 #[test]
 fn records_and_arrays() {
-    holds(
+    check(
         "struct p { int x; char y; }; int main(void) { struct p a; a.x = 1; a.y = 2; struct p b = a; claim(b.x + b.y == 3); return 0; }",
+        &Verdict::Holds,
+        Decided::NotAsBytes,
     );
     fails(
         "struct p { int x; char y; }; int main(void) { struct p a; a.x = 1; struct p b = a; claim(b.x + b.y == 3); return 0; }",
@@ -96,11 +109,15 @@ fn records_and_arrays() {
     fails(
         "int main(void) { int a[5]; for (int i = 0; i < 4; i++) a[i] = i * i; claim(a[4] == 9); return 0; }",
     );
-    holds(
+    check(
         "struct p { int x[2]; char y; }; int main(void) { struct p a[3]; for (int i = 0; i < 3; i++) { a[i].x[0] = i; a[i].x[1] = -i; a[i].y = 1; } struct p b = a[2]; claim(b.x[0] + b.x[1] + b.y == 1); return 0; }",
+        &Verdict::Holds,
+        Decided::NotAsBytes,
     );
-    holds(
+    check(
         "struct p { int x[2]; char y; }; struct p make(int n) { struct p r = {{n, n + 1}, 7}; return r; } int sum(struct p q) { q.x[0]++; return q.x[0] + q.x[1] + q.y; } int main(void) { struct p a = make(3); claim(sum(a) == 15); claim(a.x[0] == 3); return 0; }",
+        &Verdict::Holds,
+        Decided::NotAsBytes,
     );
     holds(
         "int m[2][3] = {{1, 2, 3}, {4, 5, 6}}; int main(void) { int s = 0; for (int i = 0; i < 2; i++) for (int j = 0; j < 3; j++) s += m[i][j]; claim(s == 21); return 0; }",
@@ -190,8 +207,10 @@ fn memory_as_something_else() {
 
 #[test]
 fn the_heap() {
-    holds(
+    check(
         "int main(void) { int *p = malloc(sizeof(int)); *p = 4; int *q = malloc(sizeof(int)); *q = 5; claim(*p + *q == 9 && p != q); free(p); free(q); return 0; }",
+        &Verdict::Holds,
+        Decided::NotSymbolically,
     );
     fails("int main(void) { int *p = malloc(sizeof(int)); claim(*p != 4); return 0; }");
     holds(

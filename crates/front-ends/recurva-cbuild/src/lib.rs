@@ -39,7 +39,7 @@ mod unit;
 
 use recurva_cir::SourceText;
 use recurva_ctype::{Target, typed::Unit};
-use recurva_syntax::{Diagnostic, Diagnostics, Span, with_stack};
+use recurva_syntax::{Diagnostics, with_stack};
 
 pub use built::{Assumed, Assumption, Built};
 pub use options::{Abort, Allocation, Arguments, BuildOptions, Entry, Externals, Library, Scope};
@@ -56,18 +56,12 @@ pub fn build(units: Vec<(SourceText, Unit)>, options: &BuildOptions) -> Result<B
     let Some(target) = units.first().map(|(_, unit)| unit.target) else {
         return Err(Vec::new());
     };
-    let run = move || {
+    with_stack(STACK, move || {
         let mut program = Program::new(target, options);
         for (source, unit) in units {
             program.add(source, unit);
         }
         program.build()
-    };
-    with_stack(STACK, run).unwrap_or_else(|error| {
-        let text = format!("there is no memory to build the program in: {error}");
-        let mut diagnostics = Diagnostics::default();
-        diagnostics.report(|| Diagnostic::error(text, Span::at(0)));
-        Err(vec![(0, diagnostics)])
     })
 }
 

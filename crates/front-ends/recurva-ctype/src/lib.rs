@@ -15,7 +15,7 @@ mod target;
 pub mod typed;
 mod types;
 
-use recurva_syntax::{Diagnostic, Diagnostics, Span, with_stack};
+use recurva_syntax::{Diagnostics, with_stack};
 
 pub use table::Types;
 pub use target::Target;
@@ -42,17 +42,9 @@ pub struct Checked {
 /// What a compiler rejects is an error. What it accepts with a warning is accepted. What it accepts
 /// and has no meaning here (complex numbers, assembler) is marked as such in the tree.
 pub fn check(unit: &recurva_c::ast::Unit, text: &[u8], target: Target) -> Checked {
-    let (typed, diagnostics) = match with_stack(STACK, || check::check(unit, text, target)) {
-        Ok((typed, diagnostics)) => (Some(typed), diagnostics),
-        Err(error) => {
-            let text = format!("there is no memory to check the types in: {error}");
-            let mut diagnostics = Diagnostics::default();
-            diagnostics.report(|| Diagnostic::error(text, Span::at(0)));
-            (None, diagnostics)
-        }
-    };
+    let (typed, diagnostics) = with_stack(STACK, || check::check(unit, text, target));
     Checked {
-        unit: typed.filter(|_| !diagnostics.has_errors()),
+        unit: (!diagnostics.has_errors()).then_some(typed),
         diagnostics,
     }
 }

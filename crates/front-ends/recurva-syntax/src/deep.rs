@@ -1,25 +1,37 @@
 //! Room for walks that go as deep as their input is nested.
 
-use std::{io, panic, thread};
+use std::{
+    panic,
+    sync::{Mutex, PoisonError},
+    thread,
+};
 
 /// Runs a walk on a thread with a stack of this many bytes.
 ///
 /// How much of the stack a level takes depends on how the compiler was asked to optimise; a walk
 /// whose depth is limited needs a stack that is enough in any case. Pages of it that are not
-/// touched cost nothing.
-///
-/// # Errors
-/// The system has no room for such a thread.
-pub fn with_stack<T: Send>(bytes: usize, walk: impl FnOnce() -> T + Send) -> io::Result<T> {
-    thread::scope(|scope| {
-        let thread = thread::Builder::new()
-            .stack_size(bytes)
-            .spawn_scoped(scope, walk)?;
-        match thread.join() {
-            Ok(result) => Ok(result),
-            Err(panic) => panic::resume_unwind(panic),
+/// touched cost nothing. Where the system has no room for such a thread, the walk has to do with
+/// the stack of whoever calls.
+pub fn with_stack<T: Send>(bytes: usize, walk: impl FnOnce() -> T + Send) -> T {
+    // A thread that cannot be had does not give the walk back.
+    let walk = Mutex::new(Some(walk));
+    let take = || walk.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let run = || take().map(|walk| walk());
+    let done = thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(bytes);
+        match thread.spawn_scoped(scope, run) {
+            Ok(thread) => thread.join(),
+            Err(_) => Ok(None),
         }
-    })
+    });
+    match done {
+        Ok(Some(result)) => result,
+        Ok(None) => match take() {
+            Some(walk) => walk(),
+            None => unreachable!("the walk was not begun"),
+        },
+        Err(panic) => panic::resume_unwind(panic),
+    }
 }
 
 #[cfg(test)]
@@ -36,12 +48,17 @@ mod tests {
     #[test]
     fn a_deep_walk() {
         let deep = with_stack(256 << 20, || sum(400_000));
-        assert_eq!(deep.ok(), Some(400_000 * 400_001 / 2));
+        assert_eq!(deep, 400_000 * 400_001 / 2);
+    }
+
+    #[test]
+    fn without_room_for_a_thread() {
+        assert_eq!(with_stack(usize::MAX / 2, || sum(10)), 55);
     }
 
     #[test]
     #[should_panic(expected = "as it was")]
     fn a_panic_goes_on() {
-        let _ = with_stack(1 << 20, || panic!("as it was"));
+        with_stack(1 << 20, || panic!("as it was"));
     }
 }

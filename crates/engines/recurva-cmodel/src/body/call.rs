@@ -76,6 +76,9 @@ impl Body<'_, '_> {
         if !is_fitting {
             return self.limit(guard, LimitReason::Arguments);
         }
+        if self.passes_records(function) {
+            return self.limit(guard, LimitReason::Initialised);
+        }
         let guard = self.entered(guard, arguments);
         let signature = self.lowering.signature(function);
         let mut values = Vec::new();
@@ -198,6 +201,9 @@ impl Body<'_, '_> {
         let ([piece], Some(place)) = (pieces, result) else {
             return None;
         };
+        if self.lowering.follows_values() {
+            return None;
+        }
         let recurva_cir::Base::Var(_) = place.base else {
             return None;
         };

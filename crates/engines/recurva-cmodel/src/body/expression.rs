@@ -65,7 +65,7 @@ impl Body<'_, '_> {
             ExprKind::IsAlive(pointer) => self.is_valid(pointer, 0),
             ExprKind::IsFreeable(pointer) => self.is_freeable(pointer),
             ExprKind::IsFunction(pointer) => self.is_function(pointer),
-            ExprKind::IsInitialised(_) => Cases::unknown(LimitReason::Initialised),
+            ExprKind::IsInitialised(place) => self.is_initialised(place),
         }
     }
 

@@ -106,6 +106,7 @@ impl Body<'_, '_> {
                 self.leaves.insert((object, leaf), variable);
             }
         }
+        self.declare_flags();
         moved
     }
 
@@ -156,7 +157,10 @@ impl Body<'_, '_> {
         let is_target = function.edges.iter().any(|edge| edge.to == function.entry);
         let slots = self.outside(Home::Slots);
         let writes = self.entry_writes(moved);
-        let is_plain = slots.is_empty() && writes.is_empty() && moved.is_empty();
+        let is_plain = slots.is_empty()
+            && writes.is_empty()
+            && moved.is_empty()
+            && !self.lowering.follows_values();
         if is_plain && !is_target && function.entry != function.exit {
             return begin;
         }
@@ -166,7 +170,8 @@ impl Body<'_, '_> {
         let Some(&first) = slots.first() else {
             let mut writes = writes;
             writes.extend(self.parameter_writes(moved));
-            self.step(begin, Value::truth(), writes);
+            writes.extend(self.entry_flags());
+            self.plain_step(begin, Value::truth(), writes, Vec::new());
             return entry;
         };
         self.enter_slot(begin, first, &slots, &writes, moved);
@@ -226,8 +231,9 @@ impl Body<'_, '_> {
         }
         self.limit(full, LimitReason::Objects(most));
         self.cursor = chosen;
-        let writes = self.parameter_writes(moved);
-        self.step(begin, Value::truth(), writes);
+        let mut writes = self.parameter_writes(moved);
+        writes.extend(self.entry_flags());
+        self.plain_step(begin, Value::truth(), writes, Vec::new());
     }
 
     /// Variables outside the frame begin anew with each call.

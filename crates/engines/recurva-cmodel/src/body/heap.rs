@@ -3,7 +3,7 @@
 use recurva_cir::{Expr, Place as CPlace, Storage};
 use recurva_model::{Binary, NodeId, Place, Type, VarRef, Variable};
 
-use super::{Body, Write, cell::Cell};
+use super::{Body, Write, cell::Cell, initialised::Given};
 use crate::{
     LimitReason, NoteKind,
     lowered::{Chosen, ChosenPart},
@@ -107,7 +107,13 @@ impl Body<'_, '_> {
             }
             self.choices = 0;
             let (contents, parts) = self.contents(site, &index, is_zeroed);
-            writes.extend(contents);
+            match is_zeroed {
+                true => writes.extend(self.with_flags(contents, &Given::Yes)),
+                false => {
+                    writes.extend(contents);
+                    writes.extend(self.new_flags(site, &index));
+                }
+            }
             let chosen = match is_zeroed {
                 true => Vec::new(),
                 false => vec![Chosen {
@@ -116,7 +122,7 @@ impl Body<'_, '_> {
                     parts,
                 }],
             };
-            self.choosing_step(next, guard, writes, chosen);
+            self.plain_step(next, guard, writes, chosen);
         }
         self.limit(full, LimitReason::Objects(planned.slots));
         self.cursor = next;

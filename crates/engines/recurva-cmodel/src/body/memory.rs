@@ -110,7 +110,7 @@ impl Body<'_, '_> {
     }
 
     /// The leaf that has some bits, and how many bits of it come before.
-    fn find(&self, spot: &Spot, access: Access) -> Result<(usize, u64), LimitReason> {
+    pub(super) fn find(&self, spot: &Spot, access: Access) -> Result<(usize, u64), LimitReason> {
         let leaves = &self.lowering.plan.object(spot.object).leaves;
         let start = spot.offset * 8 + access.start;
         let end = start + u64::from(access.width);
@@ -125,7 +125,7 @@ impl Body<'_, '_> {
             .ok_or(LimitReason::Pointer)
     }
 
-    fn leaf_cell(&mut self, spot: &Spot, leaf: usize) -> Cell {
+    pub(super) fn leaf_cell(&mut self, spot: &Spot, leaf: usize) -> Cell {
         let element = flat_index(&spot.indices);
         self.cell(spot.object, leaf, element, spot.slot.as_ref())
     }

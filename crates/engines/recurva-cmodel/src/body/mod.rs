@@ -11,6 +11,7 @@ mod expression;
 mod float;
 mod frame;
 mod heap;
+pub(crate) mod initialised;
 mod memory;
 mod operation;
 mod place;
@@ -22,6 +23,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     LimitReason, NoteKind,
+    body::initialised::Given,
     cases::{Case, Cases},
     lower::Lowering,
     lowered::{Chosen, EdgeInfo},
@@ -59,6 +61,8 @@ pub(crate) struct Body<'l, 'a> {
     checked: Vec<CExpr>,
     /// The variables of this frame.
     leaves: FxHashMap<(ObjectId, usize), VarRef>,
+    /// The flags beside them that say what has a value.
+    given: FxHashMap<VarRef, VarRef>,
 }
 
 /// An assignment of the model.
@@ -88,6 +92,7 @@ impl<'l, 'a> Body<'l, 'a> {
             slots: FxHashMap::default(),
             checked: Vec::new(),
             leaves: FxHashMap::default(),
+            given: FxHashMap::default(),
         }
     }
 
@@ -145,6 +150,12 @@ impl<'l, 'a> Body<'l, 'a> {
     }
 
     fn choosing_step(&mut self, to: NodeId, guard: Value, writes: Vec<Write>, chosen: Vec<Chosen>) {
+        let writes = self.with_flags(writes, &Given::Yes);
+        self.plain_step(to, guard, writes, chosen);
+    }
+
+    /// A step whose writes are all there are.
+    fn plain_step(&mut self, to: NodeId, guard: Value, writes: Vec<Write>, chosen: Vec<Chosen>) {
         let assigns = writes
             .into_iter()
             .map(|(place, value)| (place, value.into_expr()))

@@ -8,6 +8,7 @@ use recurva_model::{NodeId, Place, Point};
 use super::{
     Body, Write, bounds,
     cell::Cell,
+    initialised::Given,
     memory::{Access, flat_index},
     place::Spot,
 };
@@ -195,7 +196,8 @@ impl Body<'_, '_> {
                         size,
                         parts,
                     };
-                    self.choosing_step(to, guard, writes, vec![chosen]);
+                    let writes = self.with_flags(writes, &Given::by(why));
+                    self.plain_step(to, guard, writes, vec![chosen]);
                 }
                 Err(reason) => self.limit(guard, reason),
             }
@@ -322,6 +324,7 @@ impl Body<'_, '_> {
             return self.limit(guard.clone(), LimitReason::Constant);
         }
         let mut writes = Cases::one(Vec::new());
+        let mut given = Vec::new();
         for within in all {
             let access = within_access(&within);
             let from = self.behind(source, within.start / 8);
@@ -332,6 +335,11 @@ impl Body<'_, '_> {
                     ..access
                 },
             );
+            if self.lowering.follows_values() {
+                let start = within.start % 8;
+                let flag = self.is_given(&from, Access { start, ..access });
+                given.push(flag.unwrap_or_else(|_| Value::truth()));
+            }
             let (cell, ty) = (within.cell.clone(), within.cell.ty);
             writes = writes
                 .with(&value)
@@ -340,8 +348,10 @@ impl Body<'_, '_> {
                     writes
                 });
         }
+        let given = Given::Each(given);
         for (inner, writes) in self.without_limits(writes.under(guard)) {
-            self.step(to, inner, writes);
+            let writes = self.with_flags(writes, &given);
+            self.plain_step(to, inner, writes, Vec::new());
         }
     }
 

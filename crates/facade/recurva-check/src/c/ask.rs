@@ -233,6 +233,62 @@ impl<'m> CQuestion<'m> {
         Some(answer)
     }
 
+    /// What a search within a short time finds, or else the run that is known, if it is one of C's.
+    fn shorter<'q>(
+        &'q self,
+        mut tried: Answer<'q>,
+        options: &Options,
+        clock: &mut Clock<'_>,
+    ) -> Result<Answer<'q>, InternalError> {
+        let mut short = *options;
+        let left = clock.left().time;
+        short.limits.time = Some(left.map_or(SHORTER, |time| time.min(SHORTER)));
+        if !self.is_too_large() {
+            let mut found = self.inner.answer(&short, clock.watch())?;
+            match found.verdict {
+                // Both are about the same lowered program, and the run was replayed on it.
+                Verdict::Holds => return Err(InternalError::Disagreement),
+                Verdict::Violated if found.evidence.is_some() => {
+                    self.confirmed(&mut found, options, clock)?;
+                }
+                Verdict::Violated | Verdict::Unknown(_) => {}
+            }
+            if found.verdict == Verdict::Violated && found.evidence.is_some() {
+                return Ok(found);
+            }
+        }
+        self.confirmed(&mut tried, options, clock)?;
+        match tried.verdict {
+            Verdict::Violated => Ok(tried),
+            // The run is none of C's: as if there were none.
+            _ => self.searched(options, clock),
+        }
+    }
+
+    /// What a search finds, in all the time there is.
+    fn searched<'q>(
+        &'q self,
+        options: &Options,
+        clock: &mut Clock<'_>,
+    ) -> Result<Answer<'q>, InternalError> {
+        if self.is_too_large() && options.engine == Engine::Auto {
+            let mut answer = Answer::new(Verdict::Unknown(Limit::NotModelled), "trial runs");
+            let text = "its arrays are too large for a search: only some runs were tried";
+            answer.notes.push(Note::new(text));
+            return Ok(answer);
+        }
+        let limits = clock.left();
+        let mut answer = self
+            .inner
+            .answer(&Options { limits, ..*options }, clock.watch())?;
+        match answer.verdict {
+            Verdict::Holds => self.covered(&mut answer, options, clock)?,
+            Verdict::Violated => self.confirmed(&mut answer, options, clock)?,
+            Verdict::Unknown(_) => {}
+        }
+        Ok(answer)
+    }
+
     /// What was found does not count.
     fn doubt(&self, answer: &mut Answer<'_>, why: &str) {
         answer.verdict = Verdict::Unknown(Limit::NotModelled);
@@ -290,30 +346,10 @@ impl Ask for CQuestion<'_> {
             true => self.tried(options, &mut clock),
             false => None,
         };
-        let mut limits = clock.left();
-        if tried.is_some() {
-            limits.time = Some(limits.time.map_or(SHORTER, |time| time.min(SHORTER)));
-        }
-        let searching = Options { limits, ..*options };
-        let mut answer = match self.is_too_large() && options.engine == Engine::Auto {
-            true => {
-                let mut answer = Answer::new(Verdict::Unknown(Limit::NotModelled), "trial runs");
-                let text = "its arrays are too large for a search: only some runs were tried";
-                answer.notes.push(Note::new(text));
-                answer
-            }
-            false => self.inner.answer(&searching, clock.watch())?,
+        let mut answer = match tried {
+            Some(tried) => self.shorter(tried, options, &mut clock)?,
+            None => self.searched(options, &mut clock)?,
         };
-        if answer.evidence.is_none()
-            && let Some(tried) = tried
-        {
-            answer = tried;
-        }
-        match answer.verdict {
-            Verdict::Holds => self.covered(&mut answer, options, &mut clock)?,
-            Verdict::Violated => self.confirmed(&mut answer, options, &mut clock)?,
-            Verdict::Unknown(_) => {}
-        }
         answer.notes.extend(self.assumed());
         answer.stats.seconds = clock.seconds();
         Ok(answer)

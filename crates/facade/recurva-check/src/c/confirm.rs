@@ -63,9 +63,8 @@ pub(super) fn confirm(
         .filter(|it| it.point == point)
         .map(|it| &*it.name)
         .next();
-    let Some(function) = program.lowered.functions[point.procedure.index()] else {
-        return Confirmed::No("it ends outside the program".to_owned());
-    };
+    // None where a run begins and ends: before and behind `main`.
+    let function = program.lowered.functions[point.procedure.index()];
     let target = match (failed, label) {
         (Some((_, kind)), _) => kind.clone(),
         (None, Some(label)) => Failure::Label(label.into()),
@@ -199,7 +198,7 @@ pub(super) fn working(what: &'static str) -> Progress {
 
 /// What the interpreter must come to.
 enum Wanted<'a> {
-    Label(recurva_cir::FunctionId, &'a str),
+    Label(Option<recurva_cir::FunctionId>, &'a str),
     Function(&'a str),
     Error(&'a ErrorKind),
     Check(Check),
@@ -226,7 +225,7 @@ fn interpret(
             Wanted::Label(wanted, name) => {
                 let labels = function.labels.iter();
                 let mut here = labels.filter(|it| it.node == position.node);
-                wanted == position.function && here.any(|it| *it.name == *name)
+                wanted == Some(position.function) && here.any(|it| *it.name == *name)
             }
             Wanted::Function(name) => *function.name == *name && position.node == function.entry,
             Wanted::Error(_) | Wanted::Check(_) => false,

@@ -10,9 +10,11 @@ mod project;
 mod roots;
 mod tree;
 
+use recurva_syntax::with_stack;
+
 use crate::{
     error::Result,
-    parse::{parse_up_to, with_room},
+    parse::{STACK, parse_up_to},
 };
 
 pub use tree::{Expr, ExprId, ExprKind, Function, Root, Unit, Use};
@@ -20,5 +22,7 @@ pub use tree::{Expr, ExprId, ExprKind, Function, Root, Unit, Use};
 /// Reads a translation unit as `cc -E` prints it, for the expressions that are evaluated.
 pub fn parse(text: &[u8]) -> Result<Unit> {
     // Chains of operators are flat here, however long they are.
-    with_room(|| project::project(&parse_up_to(text, u32::MAX)?, text))
+    with_stack(STACK, || {
+        project::project(&parse_up_to(text, u32::MAX)?, text)
+    })
 }

@@ -34,7 +34,7 @@ use state::Parser;
 pub(crate) const HEIGHT: u32 = 4_000;
 /// The stack of the parser: a level of brackets takes some thousand bytes, and there are at most
 /// [`state::DEPTH`] of them.
-const STACK: usize = 64 << 20;
+pub(crate) const STACK: usize = 16 << 20;
 /// What is said of one that is higher.
 pub(crate) const TOO_HIGH: &str = "a smaller expression: this one has too many operators";
 
@@ -46,15 +46,7 @@ pub(crate) const TOO_HIGH: &str = "a smaller expression: this one has too many o
 /// # Ok::<(), recurva_c::Unreadable>(())
 /// ```
 pub fn parse(text: &[u8]) -> Result<Unit> {
-    with_room(|| parse_up_to(text, HEIGHT))
-}
-
-/// Reads on a stack that is enough for all levels of brackets and blocks.
-pub(crate) fn with_room<T: Send>(read: impl FnOnce() -> Result<T> + Send) -> Result<T> {
-    with_stack(STACK, read).unwrap_or(Err(Unreadable {
-        span: Span::at(0),
-        expected: "more memory: there is none for the parser's stack",
-    }))
+    with_stack(STACK, || parse_up_to(text, HEIGHT))
 }
 
 /// Reads a unit whose expressions are not higher than this.

@@ -25,6 +25,8 @@ pub(in crate::c) struct Statements {
     list: Vec<Statement>,
     /// For each unit the statements' texts, sorted by where they begin, outer ones first.
     units: Vec<Vec<Region>>,
+    /// For each unit its blocks and loops, in which names can be declared.
+    scopes: Vec<Vec<Span>>,
     /// For each function and each of its edges the statement that it belongs to.
     edges: Vec<Option<Box<[u32]>>>,
     /// Statements that are in no text.
@@ -47,13 +49,27 @@ impl Statements {
             ..Statements::default()
         };
         for (number, source) in (0..).zip(&module.sources) {
-            let regions = match source.is_library {
-                true => Vec::new(),
+            let (regions, scopes) = match source.is_library {
+                true => Default::default(),
                 false => statements.of_unit(SourceId(number), &source.text),
             };
             statements.units.push(regions);
+            statements.scopes.push(scopes);
         }
         statements
+    }
+
+    /// Whether a name that is declared in one place has its meaning in another of the same function.
+    pub(super) fn is_in_scope(&self, declared: Origin, at: Origin) -> bool {
+        let scopes = self.scopes.get(declared.source.0 as usize);
+        let around = scopes.into_iter().flatten();
+        let around = around.filter(|it| it.start <= declared.start && declared.end <= it.end);
+        let innermost = around.min_by_key(|it| it.end - it.start);
+        let is_inside = |scope: &Span| {
+            let behind = declared.start.max(scope.start);
+            behind <= at.start && at.start < scope.end
+        };
+        declared.source != at.source || innermost.is_none_or(is_inside)
     }
 
     pub(super) fn statement(&self, id: u32) -> &Statement {
@@ -97,9 +113,9 @@ impl Statements {
     }
 
     /// The statements of a unit. One that cannot be parsed, which is none that was built, has none.
-    fn of_unit(&mut self, source: SourceId, text: &[u8]) -> Vec<Region> {
+    fn of_unit(&mut self, source: SourceId, text: &[u8]) -> (Vec<Region>, Vec<Span>) {
         let Ok(unit) = ast::parse(text) else {
-            return Vec::new();
+            return Default::default();
         };
         let mut gather = Gather {
             unit: &unit,
@@ -107,6 +123,7 @@ impl Statements {
             source,
             list: &mut self.list,
             regions: Vec::new(),
+            scopes: Vec::new(),
             open: Vec::new(),
         };
         let functions = unit.items.iter().filter_map(|item| match item {
@@ -122,7 +139,7 @@ impl Statements {
         while let Some(id) = gather.open.pop() {
             gather.statement(id);
         }
-        let mut regions = gather.regions;
+        let (mut regions, scopes) = (gather.regions, gather.scopes);
         regions.sort_by_key(|it| (it.span.start, std::cmp::Reverse(it.span.end)));
         let mut around: Vec<u32> = Vec::new();
         for index in 0..regions.len() {
@@ -135,7 +152,7 @@ impl Statements {
             regions[index].parent = around.last().copied();
             around.push(index as u32);
         }
-        regions
+        (regions, scopes)
     }
 }
 
@@ -160,6 +177,7 @@ struct Gather<'a> {
     source: SourceId,
     list: &'a mut Vec<Statement>,
     regions: Vec<Region>,
+    scopes: Vec<Span>,
     open: Vec<StmtId>,
 }
 
@@ -167,6 +185,9 @@ impl Gather<'_> {
     fn statement(&mut self, id: StmtId) {
         let statement = self.unit.stmt(id);
         let span = statement.span;
+        if let StmtKind::Block(_) | StmtKind::For { .. } = statement.kind {
+            self.scopes.push(span);
+        }
         match &statement.kind {
             StmtKind::Block(items) => items.iter().for_each(|item| self.item(item)),
             StmtKind::If {
@@ -248,10 +269,19 @@ impl Gather<'_> {
     /// What is shown of a head: with the parenthesis that closes it.
     fn closed(&self, start: u32, end: u32) -> Span {
         let rest = &self.text[end as usize..];
-        let blanks = rest.iter().take_while(|it| it.is_ascii_whitespace());
-        let blanks = blanks.count();
-        match rest.get(blanks) {
-            Some(b')') => Span::new(start, end + blanks as u32 + 1),
+        let mut at = 0;
+        // What a macro expands to is followed by a line that says where the text goes on.
+        while let Some(byte) = rest
+            .get(at)
+            .filter(|it| it.is_ascii_whitespace() || **it == b'#')
+        {
+            at += match byte {
+                b'#' => rest[at..].iter().take_while(|it| **it != b'\n').count(),
+                _ => 1,
+            };
+        }
+        match rest.get(at) {
+            Some(b')') => Span::new(start, end + at as u32 + 1),
             _ => Span::new(start, end),
         }
     }

@@ -51,11 +51,22 @@ impl Recorder<'_, '_> {
         }
     }
 
-    /// The values of a call's variables; the parameters first.
+    /// The values of a call's variables that can be named where it is; the parameters first.
     pub(super) fn locals(&self, view: &View<'_, '_>, depth: usize, count: usize) -> Vec<CValue> {
-        let function = self.module.function(view.position(depth).function);
+        let position = view.position(depth);
+        let function = self.module.function(position.function);
         let locals = (0..).map(LocalId).zip(&function.locals).take(count);
-        let shown = locals.filter(|(_, local)| local.kind == LocalKind::User);
+        let shown: Vec<_> = locals
+            .filter(|(_, local)| local.kind == LocalKind::User)
+            .filter(|(_, local)| self.statements.is_in_scope(local.origin, position.origin))
+            .collect();
+        let is_hidden = |at: usize| {
+            let mut inner = shown[at + 1..].iter();
+            inner.any(|(_, other)| other.name == shown[at].1.name)
+        };
+        let shown = (0..shown.len())
+            .filter(|&at| !is_hidden(at))
+            .map(|at| shown[at]);
         let shown = shown.filter_map(|(id, local)| {
             let place = Place::whole(Var::Local(id), local.ty);
             Some(CValue {
