@@ -30,6 +30,13 @@ fn ltl(formula: &str) -> Asked {
     }
 }
 
+fn ntmu(formula: &str) -> Asked {
+    Asked {
+        ntmu: vec![formula.to_owned()],
+        ..Asked::default()
+    }
+}
+
 const UNKNOWN: Verdict = Verdict::Unknown(Limit::NotModelled);
 
 /// It computes with a floating-point number, which has any value in the model.
@@ -46,6 +53,24 @@ fn an_infinite_run_of_a_model_with_more_runs_is_none_of_the_program() {
     assert!(notes.contains("floating-point"), "{notes}");
     // What holds of more runs holds of fewer.
     assert_eq!(verdict(FLOAT, &ltl("G x != 2")).0, Verdict::Holds);
+}
+
+#[test]
+fn what_there_must_be_is_asked_of_the_model() {
+    let program = |head: &str| {
+        format!(
+            "{head} unsigned char x; \
+             int main(void) {{ if (any()) {{ x = 1; }} while (1) {{ x = x; }} }}"
+        )
+    };
+    let exact = program("static _Bool any(void) { return 1; }");
+    assert_eq!(verdict(&exact, &ntmu("EF \"x == 1\"")).0, Verdict::Holds);
+    assert_eq!(verdict(&exact, &ntmu("EF \"x == 2\"")).0, Verdict::Violated);
+    // A function without a body is assumed to return any value, and that is said.
+    let assumed = program("extern _Bool any(void);");
+    let (found, notes) = verdict(&assumed, &ntmu("EF \"x == 1\""));
+    assert_eq!(found, Verdict::Holds, "{notes}");
+    assert!(notes.contains("`any` has no body"), "{notes}");
 }
 
 #[test]

@@ -284,6 +284,11 @@ impl<'m> CQuestion<'m> {
         match answer.verdict {
             Verdict::Holds => self.covered(&mut answer, options, clock)?,
             Verdict::Violated => self.confirmed(&mut answer, options, clock)?,
+            // What was left of the time is not what the user knows.
+            Verdict::Unknown(Limit::Time(_)) => {
+                let time = options.limits.time.unwrap_or_default();
+                answer.verdict = Verdict::Unknown(Limit::Time(time));
+            }
             Verdict::Unknown(_) => {}
         }
         Ok(answer)
