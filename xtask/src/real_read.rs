@@ -152,6 +152,12 @@ fn project_units(folder: &Path, project: &Project) -> Result<Vec<PathBuf>, Strin
     }
     let entries = fs::read_dir(&units).map_err(|cause| cause.to_string())?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    // What `configure` tries is often meant not to compile.
+    let is_trial = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("conftest")
+    };
+    paths.retain(|path| !is_trial(path));
     paths.sort();
     Ok(paths)
 }

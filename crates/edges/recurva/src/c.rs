@@ -37,6 +37,10 @@ pub(crate) struct CArguments {
     #[arg(long, value_name = "NUMBER", default_value_t = 4)]
     pub(crate) objects: u32,
 
+    /// Of a C program: malloc, calloc and realloc may return NULL. Without this they never do.
+    #[arg(long)]
+    pub(crate) malloc_may_fail: bool,
+
     /// Of a C program: do not compile and execute what was found.
     #[arg(long)]
     pub(crate) no_execute: bool,
@@ -130,6 +134,7 @@ impl CArguments {
             entry: self.entry.clone(),
             checks,
             objects: self.objects,
+            malloc_may_fail: self.malloc_may_fail,
             execute: !self.no_execute,
         })
     }

@@ -10,6 +10,20 @@ pub const FAILED: i32 = 87;
 /// The exit code of a program that asked for another value than the run has next.
 pub const STRAYED: i32 = 88;
 
+/// The function of values that say whether there is memory: 0 where an allocation fails.
+pub const MALLOC: &str = "malloc";
+
+/// What allocates memory, with its parameters and how they are passed on.
+const ALLOCATORS: [(&str, &str, &str); 3] = [
+    (MALLOC, "unsigned long size", "size"),
+    (
+        "calloc",
+        "unsigned long count, unsigned long size",
+        "count, size",
+    ),
+    ("realloc", "void *old, unsigned long size", "old, size"),
+];
+
 /// A value that the run gives to the program: what a function without a body returns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value {
@@ -114,6 +128,9 @@ impl TestCase {
         options.dedup();
         let fixed = ["-w", "-g", "-O0", "-fwrapv", "-fno-builtin"];
         options.extend(fixed.map(str::to_owned));
+        if self.values.iter().any(|value| value.function == MALLOC) {
+            options.extend(ALLOCATORS.map(|(name, ..)| format!("-Wl,--wrap={name}")));
+        }
         if let Goal::Undefined(fault) = self.goal {
             if fault == Fault::Arithmetic {
                 options.retain(|it| it != "-fwrapv");
@@ -213,6 +230,10 @@ impl TestCase {
                 Some(ValueKind::Double(_)) => ("double", "number"),
                 _ => ("long long", "integer"),
             };
+            if *name == MALLOC {
+                allocators(out, number);
+                continue;
+            }
             let _ = writeln!(out, "{ty} {name}() {{ return take({number})->{field}; }}");
         }
         for name in &self.absent {
@@ -224,6 +245,17 @@ impl TestCase {
                 _ => writeln!(out, "void {name}() {{ take(-2); }}"),
             };
         }
+    }
+}
+
+/// Allocations that fail where the run says so. The linker leads the program's calls to them.
+fn allocators(out: &mut String, number: usize) {
+    for (name, parameters, passed) in ALLOCATORS {
+        let _ = writeln!(
+            out,
+            "extern void *__real_{name}({parameters});\nvoid *__wrap_{name}({parameters}) {{\n  \
+             return take({number})->integer ? __real_{name}({passed}) : (void *)0;\n}}"
+        );
     }
 }
 

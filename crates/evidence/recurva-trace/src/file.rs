@@ -176,6 +176,9 @@ pub struct CReading {
     pub checks: Vec<String>,
     /// How many objects of one place there may be at a time.
     pub objects: u32,
+    /// Whether allocations may fail.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub malloc_may_fail: bool,
 }
 
 /// How wide `long` and pointers are.

@@ -4,7 +4,7 @@
 
 mod common;
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, ops::Range, path::Path, process::Command};
 
 use common::{Folder, Model};
 use recurva_cbuild::BuildOptions;
@@ -83,13 +83,27 @@ fn ours_agree(model: Model) {
     let first = number("RECURVA_FIRST", 0);
     let count = number("RECURVA_PROGRAMS", 200);
     let folder = Folder::new(&format!("random-{model:?}"));
-    let mut wrong = Vec::new();
-    for start in (first..first + count).step_by(BATCH as usize) {
-        let numbers = start..(start + BATCH).min(first + count);
+    let (mut wrong, mut rejected) = (Vec::new(), 0);
+    let batches = (first..first + count).step_by(BATCH as usize);
+    let mut open: Vec<Range<u64>> = batches
+        .map(|start| start..(start + BATCH).min(first + count))
+        .collect();
+    while let Some(numbers) = open.pop() {
         let text = recurva_testkit::c::batch(numbers.clone());
         let source = folder.0.join("batch.c");
         fs::write(&source, &text).expect("it is written");
-        let expected = compiled(&source, model, &[], "60").expect("the programs are right");
+        let expected = match compiled(&source, model, &[], "60") {
+            Ok(expected) => expected,
+            // A fault of the compiler: one program among all has it.
+            Err(said) if said.contains("internal compiler error") => {
+                match numbers.end - numbers.start {
+                    1 => rejected += 1,
+                    _ => open.extend(numbers.map(|number| number..number + 1)),
+                }
+                continue;
+            }
+            Err(said) => panic!("the programs are right: {said}"),
+        };
         match interpreted(common::text("batch.c", text), model) {
             Ok(Some(output)) if output == expected => {}
             Ok(output) => wrong.push(difference(&expected, &output.unwrap_or_default())),
@@ -97,7 +111,7 @@ fn ours_agree(model: Model) {
         }
     }
     eprintln!(
-        "{count} programs, {model:?}: {} batches differ",
+        "{count} programs, {model:?}: {} batches differ; on {rejected} programs the compiler fails",
         wrong.len()
     );
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

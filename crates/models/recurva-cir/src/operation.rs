@@ -134,6 +134,8 @@ pub enum Unknown {
     Uninitialised,
     /// A function without a body returned it.
     External(Box<str>),
+    /// Whether there is memory for an object.
+    Memory,
     /// An argument of the function where the program begins, or what the system gives.
     Input,
     /// A computation with floating-point numbers, or another one, that is not carried out.

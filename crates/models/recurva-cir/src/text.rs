@@ -342,6 +342,7 @@ fn unknown_text(why: &Unknown) -> String {
     match why {
         Unknown::Nondet(name) => format!("nondet {name}"),
         Unknown::Uninitialised => "uninitialised".to_owned(),
+        Unknown::Memory => "memory".to_owned(),
         Unknown::External(name) => format!("from {name}"),
         Unknown::Input => "input".to_owned(),
         Unknown::NotComputed => "not computed".to_owned(),

@@ -54,6 +54,9 @@ pub struct Case {
     /// Of a C program: what else is an error.
     #[serde(default)]
     pub check: Vec<String>,
+    /// Of a C program: whether allocations may fail.
+    #[serde(default)]
+    pub malloc_may_fail: bool,
     /// Of a C program: the function where runs begin.
     pub entry: Option<String>,
     /// Why the answer is not found yet: it may be unknown, but not wrong.

@@ -59,6 +59,7 @@ impl Case {
             arithmetic: self.check_arithmetic,
             c: COptions {
                 checks: checks.collect::<Result<_, _>>()?,
+                malloc_may_fail: self.malloc_may_fail,
                 entry: self.entry.clone(),
                 execute: execute || !is_c,
                 ..COptions::default()

@@ -1,6 +1,6 @@
 //! A C program as one that the engines search.
 
-use recurva_cbuild::{BuildOptions, Built, Entry, Scope};
+use recurva_cbuild::{Allocation, BuildOptions, Built, Entry, Scope};
 use recurva_cir::{Check, ErrorKind};
 use recurva_cmodel::{Failure as Failed, LowerOptions, Lowered, ShownAs, Wanted};
 use recurva_lang::provenance::{Place, Provenance};
@@ -98,6 +98,10 @@ pub(super) fn build(
         },
         checks: checks.to_vec(),
         scope,
+        allocation: match units.options.malloc_may_fail {
+            true => Allocation::MayFail,
+            false => Allocation::Succeeds,
+        },
         ..BuildOptions::default()
     };
     recurva_cbuild::read(units.texts.clone(), units.target, &options)

@@ -29,6 +29,8 @@ pub struct COptions {
     /// How many objects that one place allocates may be there at a time. What has more is not
     /// decided.
     pub objects: u32,
+    /// Whether `malloc` and its like may return null.
+    pub malloc_may_fail: bool,
     /// Whether a violation is compiled and executed.
     pub execute: bool,
 }
@@ -44,6 +46,7 @@ impl Default for COptions {
             entry: None,
             checks: Vec::new(),
             objects: 4,
+            malloc_may_fail: false,
             execute: true,
         }
     }
@@ -61,6 +64,7 @@ impl COptions {
             (!self.compiler.is_empty(), "an option behind --"),
             (self.entry.is_some(), "--entry"),
             (self.objects != usual.objects, "--objects"),
+            (self.malloc_may_fail, "--malloc-may-fail"),
             (self.execute != usual.execute, "--no-execute"),
         ];
         let check = checks.map(|check| format!("--check {}", check.name()));
@@ -83,6 +87,7 @@ impl COptions {
             entry: self.entry.clone(),
             checks: self.checks.iter().map(|it| it.name().to_owned()).collect(),
             objects: self.objects,
+            malloc_may_fail: self.malloc_may_fail,
         }
     }
 
@@ -113,6 +118,7 @@ impl COptions {
             entry: saved.entry.clone(),
             checks,
             objects: saved.objects,
+            malloc_may_fail: saved.malloc_may_fail,
             execute: true,
         })
     }

@@ -2,7 +2,9 @@
 
 use recurva_cir::{Check, ErrorKind, Float, Scalar, Unknown};
 use recurva_cmodel::Failure;
-use recurva_ctest::{Executed, Fault, Files, Goal, TestCase, Unit, Value, ValueKind, execute};
+use recurva_ctest::{
+    Executed, Fault, Files, Goal, MALLOC, TestCase, Unit, Value, ValueKind, execute,
+};
 
 use super::{CContent, confirm::working, lowered::CProgram};
 use crate::{Note, watch::Clock};
@@ -123,6 +125,10 @@ fn test_case(
                 function: name.to_string(),
                 kind: value(it.scalar, &it.bytes)
                     .ok_or_else(|| format!("`{name}` returns what no test can give"))?,
+            }),
+            Unknown::Memory => values.push(Value {
+                function: MALLOC.to_owned(),
+                kind: ValueKind::Int(i64::from(it.bytes.iter().any(|&it| it != 0))),
             }),
             // The function that the run begins with gets its arguments from the text that calls it.
             Unknown::Uninitialised | Unknown::NotComputed | Unknown::Input => {}

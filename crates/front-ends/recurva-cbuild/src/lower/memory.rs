@@ -30,7 +30,7 @@ impl Lower<'_, '_, '_> {
             }
             Allocation::MayFail => {
                 let [some, none, end] = [(); 3].map(|()| self.graph.node(origin));
-                let has_memory = self.any_truth(origin);
+                let has_memory = self.has_memory(origin);
                 self.graph.split(has_memory, some, none, origin);
                 self.graph.continue_at(some);
                 self.graph.emit(operation, origin);
@@ -44,13 +44,12 @@ impl Lower<'_, '_, '_> {
         self.pass_on(&result, into, origin);
     }
 
-    /// A `Bool` that is not known.
-    fn any_truth(&mut self, origin: Origin) -> Expr {
+    /// Whether there is memory, which is not known.
+    fn has_memory(&mut self, origin: Origin) -> Expr {
         let ty = self.program.types.number(recurva_cir::Type::Bool);
         let place = self.graph.temporary(ty, origin);
-        let unknown = Unknown::External("malloc".into());
-        self.graph
-            .emit(Operation::Havoc(place.clone(), unknown), origin);
+        let operation = Operation::Havoc(place.clone(), Unknown::Memory);
+        self.graph.emit(operation, origin);
         is_not_zero(self.load(place))
     }
 

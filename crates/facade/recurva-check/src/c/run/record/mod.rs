@@ -356,7 +356,7 @@ impl<'a, 'm> Recorder<'a, 'm> {
         let Some(edge) = event.edge else { return };
         let function = self.module.function(event.function);
         let operation = &function.edges[edge as usize].operation;
-        let (mut is_open, mut input) = (true, None);
+        let (mut is_open, mut input, mut runs_out) = (true, None, false);
         match operation {
             Operation::Skip => return,
             Operation::Havoc(place, why) => match why {
@@ -368,6 +368,7 @@ impl<'a, 'm> Recorder<'a, 'm> {
                 Unknown::External(name) => {
                     input = Some((name.clone(), self.frames[event.depth].is_shown));
                 }
+                Unknown::Memory => runs_out = true,
                 Unknown::Input | Unknown::NotComputed => {}
             },
             _ => {}
@@ -404,6 +405,12 @@ impl<'a, 'm> Recorder<'a, 'm> {
             } else if let Some(step) = self.told() {
                 step.inputs.push(input);
             }
+        }
+        if let (true, Some(change)) = (runs_out, event.changes.first())
+            && view.show_change(view.depth(), change).value == "false"
+            && let Some(step) = self.told()
+        {
+            step.notes.push("there is no more memory".to_owned());
         }
         if let Operation::Free(pointer) = operation {
             self.freed(view, event.depth, pointer);
