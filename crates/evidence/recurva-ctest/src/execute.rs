@@ -1,6 +1,11 @@
 //! A test case, compiled and run.
 
-use std::{ffi::OsString, fs, io, process::Command};
+use std::{
+    ffi::OsString,
+    fs, io,
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use recurva_cc::{Compiler, Ended, Failure, run};
 
@@ -8,6 +13,10 @@ use crate::{FAILED, Report, STRAYED, TestCase, instrument::Goal};
 
 /// The exit code of a program that a sanitizer has ended.
 const REPORTED: i32 = 89;
+
+/// A program that runs longer than this does something else than the run that it is to repeat, which
+/// is short enough to be interpreted.
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// What came of a test case.
 #[derive(Debug)]
@@ -125,7 +134,9 @@ fn attempt(
         .env("ASAN_OPTIONS", format!("{sanitizers}:detect_leaks=1"))
         .env("UBSAN_OPTIONS", &sanitizers)
         .env("LSAN_OPTIONS", format!("exitcode={REPORTED}"));
-    let finished = match run(&mut command, b"", is_over) {
+    let begin = Instant::now();
+    let mut is_too_long = || is_over() || begin.elapsed() > LONGEST;
+    let finished = match run(&mut command, b"", &mut is_too_long) {
         Ok(finished) => finished,
         Err(cause) => return Executed::NotRun(cause),
     };
@@ -137,6 +148,9 @@ fn attempt(
     };
     let is_undefined = matches!(case.goal, Goal::Undefined(_));
     match (finished.ended, finished.code()) {
+        (Ended::Stopped, _) if begin.elapsed() > LONGEST => {
+            Executed::Otherwise(format!("it did not end within {} s", LONGEST.as_secs()))
+        }
         (Ended::Stopped, _) => Executed::Stopped,
         (_, Some(FAILED)) if !is_undefined => reached(None),
         (_, Some(REPORTED | 1)) if is_undefined => match Report::of(&said) {
