@@ -7,7 +7,7 @@
 use std::sync::OnceLock;
 
 use libfuzzer_sys::fuzz_target;
-use recurva_check::branching::{Read, Reader, Subject};
+use recurva_check::branching::{Read, Reader, Starts, Subject};
 use recurva_lang::bp;
 use recurva_logic::ntmu;
 use recurva_syntax::{Source, Style};
@@ -24,7 +24,7 @@ fuzz_target!(|data: &[u8]| {
         bp::parse(&source, &bp::Options::default()).program.expect("a right program")
     });
     let Ok(source) = Source::from_bytes("fuzz", data.to_vec()) else { return };
-    let reader = Reader::new(Subject::Program(program));
+    let reader = Reader::new(Subject::Program(program, Starts::Here));
     let check = |read: &Read| {
         assert_eq!(read.properties.is_none(), read.diagnostics.has_errors());
         let text = read.diagnostics.render(&source, Style::Plain);
