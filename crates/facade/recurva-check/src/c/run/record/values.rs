@@ -58,7 +58,11 @@ impl Recorder<'_, '_> {
         let locals = (0..).map(LocalId).zip(&function.locals).take(count);
         let shown: Vec<_> = locals
             .filter(|(_, local)| local.kind == LocalKind::User)
-            .filter(|(_, local)| self.statements.is_in_scope(local.origin, position.origin))
+            // Parameters always are, and are asked for at every call.
+            .filter(|(id, local)| {
+                id.0 < function.parameters
+                    || self.statements.is_in_scope(local.origin, position.origin)
+            })
             .collect();
         let is_hidden = |at: usize| {
             let mut inner = shown[at + 1..].iter();
