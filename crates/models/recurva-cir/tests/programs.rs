@@ -3,7 +3,7 @@
 mod build;
 
 use build::*;
-use recurva_cir::interpret::{Machine, Native, Options, Outcome};
+use recurva_cir::interpret::{Options, Outcome};
 use recurva_cir::*;
 
 #[test]
@@ -78,66 +78,4 @@ fn nesting() {
             outcome => assert_eq!(outcome, Outcome::Exited(depth)),
         }
     }
-}
-
-fn rate(build: &mut Build, body: Body) -> f64 {
-    build.module.entry = build.add(body.finish());
-    let mut world = Native::new();
-    let mut machine = Machine::new(&build.module, &mut world, Options::default());
-    let start = std::time::Instant::now();
-    machine.run();
-    machine.steps() as f64 / start.elapsed().as_secs_f64() / 1e6
-}
-
-/// Tells how many million steps are taken in a second: run it alone, in release.
-#[test]
-#[ignore = "a measurement"]
-fn speed() {
-    let mut build = Build::new(8);
-    let body = sum(&mut build, 20_000_000);
-    let loops = rate(&mut build, body);
-
-    // Each element of an array is reached by a pointer, with three checks, by a function.
-    let mut build = Build::new(8);
-    let int = build.int(I32);
-    let pointer = build.pointer(int);
-    let mut inner = Body::new("read");
-    let (base, index) = (inner.parameter("p", pointer), inner.parameter("i", int));
-    let result = inner.result(int);
-    let at = offset(load_pointer(&base), load_int(&index, I32), 4);
-    inner.then(Operation::Check(
-        Check::Null,
-        not(equal(load_pointer(&base), null())),
-    ));
-    inner.then(Operation::Check(
-        Check::Lifetime,
-        is_alive(load_pointer(&base)),
-    ));
-    inner.then(Operation::Check(Check::Bounds, is_valid(at.clone(), 4)));
-    inner.assign(&result, load_int(&deref(at, int), I32));
-    let inner = build.add(inner.finish());
-    let mut body = Body::new("main");
-    let (index, place) = (body.local("i", int), body.local("p", pointer));
-    let value = body.local("x", int);
-    body.then(Operation::Allocate {
-        result: place.clone(),
-        size: num(4000, U64),
-        storage: Storage::Heap,
-        is_zeroed: true,
-    });
-    body.assign(&index, num(0, I32));
-    let head = body.here();
-    let (inside, end) = (body.node(), body.node());
-    let condition = binary(Binary::Less, load_int(&index, I32), num(2_000_000, I32));
-    body.edge(head, inside, Operation::Assume(condition.clone()));
-    body.edge(head, end, Operation::Assume(not(condition)));
-    body.go_to(inside);
-    let at = binary(Binary::Remainder, load_int(&index, I32), num(1000, I32));
-    body.call(inner, vec![load_pointer(&place), at], Some(&value));
-    let from = body.here();
-    let step = Operation::Assign(index.clone(), add(load_int(&index, I32), num(1, I32)));
-    body.edge(from, head, step);
-    body.go_to(end);
-    let calls = rate(&mut build, body);
-    panic!("loops: {loops:.1}, calls and pointers: {calls:.1}");
 }
