@@ -75,6 +75,31 @@ fn fails(text: &str) {
 }
 
 #[test]
+fn wide_bit_fields() {
+    let packed = "struct __attribute__((packed)) packed { unsigned x : 3; \
+                  unsigned long long y : 63; long long z : 62; };";
+    // As GCC has it, in the width of the field.
+    let wide = "struct wide { unsigned long long a : 56; long long b : 40; };";
+    holds(&format!(
+        "{wide} int main(void) {{ struct wide s = {{~0ull, -1}}; claim(s.a + 1 == 0); \
+         claim(s.a << 4 == 0xfffffffffffff0ull); claim(s.a + s.b == 0xfffffffffffffeull); \
+         claim(s.a + 1ull == 1ull << 56); return 0; }}"
+    ));
+    // Nine bytes for one field.
+    holds(&format!(
+        "{packed} int main(void) {{ struct packed p = {{5, 0x7123456789abcdefull, -3}}; \
+         p.y = __VERIFIER_nondet_bool() ? 1 : ~0ull; struct packed q = p; \
+         claim(q.x == 5 && q.z == -3); claim(q.y == 1 || q.y == ~0ull >> 1); return 0; }}"
+    ));
+    holds(&format!(
+        "{packed} union u {{ struct packed p; unsigned char b[16]; }}; int main(void) {{ \
+         union u v = {{{{5, 0x7123456789abcdefull, -1}}}}; claim(v.b[0] == 0x7d); \
+         v.b[8] = 0; v.b[1] = 0; claim(v.p.y == 0x1123456789abc00full); claim(v.p.x == 5); \
+         v.p.y = 1; claim(v.b[0] == 0x0d && v.b[8] == 0); return 0; }}"
+    ));
+}
+
+#[test]
 fn scalars() {
     holds("int main(void) { int x = 3; x = x * 2; claim(x == 6); return 0; }");
     fails("int main(void) { int x = 3; x = x * 2; claim(x == 7); return 0; }");

@@ -4,9 +4,9 @@
 
 mod common;
 
-use std::{fs, ops::Range, path::Path, process::Command};
+use std::{fs, ops::Range, process::Command};
 
-use common::{Folder, Model};
+use common::{Folder, Model, compiled, difference};
 use recurva_cbuild::BuildOptions;
 use recurva_cir::{Check, SourceText, interpret::Outcome};
 
@@ -16,25 +16,6 @@ const STEPS: u64 = 2_000_000_000;
 fn number(variable: &str, otherwise: u64) -> u64 {
     let given = std::env::var(variable).ok();
     given.and_then(|it| it.parse().ok()).unwrap_or(otherwise)
-}
-
-/// What the compiler's program prints.
-fn compiled(source: &Path, model: Model, flags: &[&str], seconds: &str) -> Result<Vec<u8>, String> {
-    let program = source.with_extension("program");
-    let mut gcc = Command::new("gcc");
-    gcc.args(["-w", "-O0", "-fwrapv"]).args(model.flags());
-    gcc.args(flags).arg(source).arg("-o").arg(&program);
-    let output = gcc.output().map_err(|cause| cause.to_string())?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-    }
-    let mut run = Command::new("timeout");
-    let output = run.arg(seconds).arg(&program).output();
-    let output = output.map_err(|cause| cause.to_string())?;
-    match output.status.code() {
-        Some(0) => Ok(output.stdout),
-        code => Err(format!("the compiled program ends with {code:?}")),
-    }
 }
 
 /// What the interpreter prints; nothing if a number does not fit the integer that it becomes, which
@@ -54,24 +35,6 @@ fn interpreted(text: SourceText, model: Model) -> Result<Option<Vec<u8>>, String
             run.output.len()
         )),
     }
-}
-
-/// The first line in which two outputs differ.
-fn difference(expected: &[u8], got: &[u8]) -> String {
-    let lines = |bytes: &[u8]| -> Vec<String> {
-        String::from_utf8_lossy(bytes)
-            .lines()
-            .map(str::to_owned)
-            .collect()
-    };
-    let (expected, got) = (lines(expected), lines(got));
-    let first = (0..).find(|&line| expected.get(line) != got.get(line));
-    let line = first.unwrap_or(0);
-    format!(
-        "`{:?}` instead of `{:?}`",
-        got.get(line),
-        expected.get(line)
-    )
 }
 
 #[allow(clippy::print_stderr)]

@@ -68,6 +68,10 @@ impl Types {
             Type::Void => "void".to_string(),
             Type::Bool => "_Bool".to_string(),
             Type::Int(kind) => integer(*kind).to_string(),
+            Type::Wide { bits, is_signed } => match is_signed {
+                true => format!("long long:{bits}"),
+                false => format!("unsigned long long:{bits}"),
+            },
             Type::Float(FloatKind::Float) => "float".to_string(),
             Type::Float(FloatKind::Double) => "double".to_string(),
             Type::Float(FloatKind::LongDouble) => "long double".to_string(),

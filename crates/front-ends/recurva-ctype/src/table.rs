@@ -71,6 +71,11 @@ impl Types {
         &self.enums[id.0 as usize]
     }
 
+    /// All enumerations.
+    pub fn enumerations(&self) -> impl Iterator<Item = EnumId> + use<> {
+        (0..self.enums.len() as u32).map(EnumId)
+    }
+
     /// An enumeration, to complete it.
     pub fn enumeration_mut(&mut self, id: EnumId) -> &mut Enum {
         &mut self.enums[id.0 as usize]
@@ -81,6 +86,7 @@ impl Types {
         match *self.get(id) {
             Type::Bool => Some((8, false)),
             Type::Int(kind) => Some((self.bits(kind), self.is_signed(kind))),
+            Type::Wide { bits, is_signed } => Some((bits, is_signed)),
             Type::Enum(id) => {
                 let kind = self.enumeration(id).kind.unwrap_or(IntKind::UnsignedInt);
                 Some((self.bits(kind), self.is_signed(kind)))
@@ -119,6 +125,7 @@ impl Types {
         Some(match self.get(id) {
             Type::Void | Type::Function(_) => 1,
             Type::Bool | Type::Int(_) | Type::Enum(_) => u64::from(self.integer(id)?.0 / 8),
+            Type::Wide { .. } => 8,
             Type::Float(FloatKind::Float) => 4,
             Type::Float(FloatKind::Double) => 8,
             Type::Float(FloatKind::LongDouble) => self.target.long_double_bytes,

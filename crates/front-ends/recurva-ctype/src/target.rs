@@ -11,26 +11,31 @@ pub struct Target {
     pub wide_align: u64,
     /// The bytes of `long double`: 12 for i386, 16 for x86-64.
     pub long_double_bytes: u64,
+    /// Whether a bit-field that is wider than `int` is computed with in its own width, as by GCC, or
+    /// in its declared type, as by Clang.
+    pub keeps_bit_widths: bool,
 }
 
 impl Target {
-    /// x86-64 with Linux: `long` and pointers have 64 bits.
+    /// x86-64 with Linux and GCC: `long` and pointers have 64 bits.
     pub fn lp64() -> Self {
         Target {
             pointer_bytes: 8,
             is_char_signed: true,
             wide_align: 8,
             long_double_bytes: 16,
+            keeps_bit_widths: true,
         }
     }
 
-    /// i386 with Linux: `int`, `long` and pointers have 32 bits.
+    /// i386 with Linux and GCC: `int`, `long` and pointers have 32 bits.
     pub fn ilp32() -> Self {
         Target {
             pointer_bytes: 4,
             is_char_signed: true,
             wide_align: 4,
             long_double_bytes: 12,
+            keeps_bit_widths: true,
         }
     }
 
@@ -51,6 +56,7 @@ impl Target {
                 ("__SIZEOF_POINTER__", Some(bytes)) => target.pointer_bytes = bytes,
                 ("__SIZEOF_LONG_DOUBLE__", Some(bytes)) => target.long_double_bytes = bytes,
                 ("__CHAR_UNSIGNED__", _) => target.is_char_signed = false,
+                ("__clang__", _) => target.keeps_bit_widths = false,
                 ("__i386__", _) => target.wide_align = 4,
                 _ => {}
             }
@@ -71,5 +77,6 @@ mod tests {
         assert_eq!(Target::of_macros(""), Target::lp64());
         let arm = Target::of_macros("#define __CHAR_UNSIGNED__ 1\n#define __aarch64__ 1\n");
         assert!(!arm.is_char_signed);
+        assert!(!Target::of_macros("#define __clang__ 1\n").keeps_bit_widths);
     }
 }

@@ -61,6 +61,14 @@ pub enum Type {
     Bool,
     /// An integer.
     Int(IntKind),
+    /// What GCC computes with where a bit-field is wider than `int` and narrower than its declared
+    /// type: an integer of 33 to 63 bits.
+    Wide {
+        /// How many bits it has.
+        bits: u32,
+        /// Whether it has a sign.
+        is_signed: bool,
+    },
     /// A floating-point number.
     Float(FloatKind),
     /// A pointer.

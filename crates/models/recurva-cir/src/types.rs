@@ -15,7 +15,7 @@ pub struct EnumId(pub u32);
 /// An integer: two's complement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Int {
-    /// 8, 16, 32 or 64.
+    /// 1 to 64. In memory it has as many bytes as the next power of two of them has room for.
     pub bits: u8,
     /// Whether it has a sign.
     pub is_signed: bool,
@@ -97,7 +97,7 @@ pub struct Field {
     /// Where it begins, in bytes.
     pub offset: u64,
     /// Of a bit-field: its bits, counted from the lowest one of the byte at `offset`, in little-endian
-    /// order. All of them lie in eight bytes.
+    /// order. The first byte has one of them.
     pub bits: Option<Bits>,
 }
 
@@ -108,6 +108,13 @@ pub struct Bits {
     pub start: u32,
     /// How many there are.
     pub width: u32,
+}
+
+impl Bits {
+    /// The bytes that they touch, from the one with the lowest.
+    pub fn bytes(self) -> u64 {
+        u64::from(self.start + self.width).div_ceil(8)
+    }
 }
 
 /// The names of an enumeration's values.
@@ -150,7 +157,7 @@ impl Types {
         match *self.get(id) {
             Type::Void | Type::Function => 0,
             Type::Bool => 1,
-            Type::Int(int) | Type::Enum(int, _) | Type::Char(int) => u64::from(int.bits / 8),
+            Type::Int(int) | Type::Enum(int, _) | Type::Char(int) => int.bytes(),
             Type::Float(Float::Single) => 4,
             Type::Float(Float::Double) => 8,
             Type::Float(Float::Extended) => self.extended_bytes,
@@ -178,6 +185,11 @@ impl Types {
 }
 
 impl Int {
+    /// The bytes that it has in memory.
+    pub fn bytes(self) -> u64 {
+        u64::from(self.bits).div_ceil(8).next_power_of_two()
+    }
+
     /// A byte without a sign.
     pub const BYTE: Int = Int {
         bits: 8,

@@ -154,12 +154,11 @@ impl Body<'_, '_> {
         let mut all = Value::constant(0, wide);
         for number in first..last {
             let byte = self.byte(spot, number).read().convert(wide);
-            let amount = Value::constant((number - first) * 8, Type::unsigned(7));
-            all = byte.binary(Binary::ShiftLeft, amount).or(all);
+            let (up, down) = distance(number, access.start);
+            let byte = shift(byte, Binary::ShiftLeft, up);
+            all = shift(byte, Binary::ShiftRight, down).or(all);
         }
-        let amount = Value::constant(access.start % 8, Type::unsigned(7));
-        all.binary(Binary::ShiftRight, amount)
-            .convert(Type::unsigned(access.width as u8))
+        all.convert(Type::unsigned(access.width as u8))
     }
 
     /// Writes some bits.
@@ -195,18 +194,14 @@ impl Body<'_, '_> {
         let wide = Type::unsigned(((last - first) * 8).min(64) as u8);
         let byte_type = Type::unsigned(8);
         let cut = Type::unsigned(access.width as u8);
-        let start = Value::constant(access.start % 8, Type::unsigned(7));
-        let shifted = (value.convert(cut).convert(wide)).binary(Binary::ShiftLeft, start);
-        let mask = (cut.mask() << (access.start % 8)) & wide.mask();
+        let value = value.convert(cut).convert(wide);
         let mut writes = Vec::new();
         for number in first..last {
             let cell = self.byte(spot, number);
-            let amount = Value::constant((number - first) * 8, Type::unsigned(7));
-            let own = mask >> ((number - first) * 8) & 0xff;
-            let mut byte = shifted
-                .clone()
-                .binary(Binary::ShiftRight, amount)
-                .convert(byte_type);
+            let (up, down) = distance(number, access.start);
+            let own = cut.mask() >> up << down & 0xff;
+            let mut byte = shift(value.clone(), Binary::ShiftRight, up);
+            byte = shift(byte, Binary::ShiftLeft, down).convert(byte_type);
             if own != 0xff {
                 let old = cell.read().and(Value::constant(!own, byte_type));
                 byte = byte.or(old);
@@ -329,5 +324,21 @@ impl crate::lower::Lowering<'_> {
             InitialValue::Function(function) => (self.scene.objects.function(function), 0),
         };
         self.plan.object(object).base?.checked_add_signed(offset)
+    }
+}
+
+/// How far the bits of a byte lie above those of an access that starts at a bit, or else below.
+fn distance(byte: u64, start: u64) -> (u64, u64) {
+    (
+        (byte * 8).saturating_sub(start),
+        start.saturating_sub(byte * 8),
+    )
+}
+
+/// A number with its bits moved.
+fn shift(value: Value, operator: Binary, amount: u64) -> Value {
+    match amount {
+        0 => value,
+        _ => value.binary(operator, Value::constant(amount, Type::unsigned(7))),
     }
 }

@@ -44,8 +44,12 @@ impl TypeTable {
         }
     }
 
-    /// Remembers the records that a unit looks into, for units that know only their tags.
+    /// Remembers the records that a unit looks into, for units that know only their tags, and its
+    /// enumerations, whose constants may be used where nothing is of their type.
     pub(crate) fn add_unit(&mut self, index: usize, unit: &Unit) {
+        for id in unit.types.enumerations() {
+            self.enumeration(unit, id);
+        }
         let record_of = |ty: ctype::TypeId| match unit.types.get(ty) {
             ctype::Type::Record(id) => Some(*id),
             _ => None,
@@ -119,7 +123,7 @@ impl TypeTable {
             ctype::Type::Void => Type::Void,
             ctype::Type::Bool => Type::Bool,
             ctype::Type::Int(IntKind::Char) => Type::Char(integer(unit, id)),
-            ctype::Type::Int(_) => Type::Int(integer(unit, id)),
+            ctype::Type::Int(_) | ctype::Type::Wide { .. } => Type::Int(integer(unit, id)),
             ctype::Type::Float(kind) => Type::Float(float(*kind)),
             ctype::Type::Pointer(to) => Type::Pointer(self.of_unit(units, index, to.ty)),
             ctype::Type::Array(element, length) => {

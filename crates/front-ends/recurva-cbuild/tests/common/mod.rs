@@ -183,3 +183,45 @@ pub(crate) fn run(built: &Built, steps: u64) -> Result<Run, String> {
         output: world.output,
     })
 }
+
+/// What the compiler's program prints.
+pub(crate) fn compiled(
+    source: &Path,
+    model: Model,
+    flags: &[&str],
+    seconds: &str,
+) -> Result<Vec<u8>, String> {
+    let program = source.with_extension("program");
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-w", "-O0", "-fwrapv"]).args(model.flags());
+    gcc.args(flags).arg(source).arg("-o").arg(&program);
+    let output = gcc.output().map_err(|cause| cause.to_string())?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    let mut run = Command::new("timeout");
+    let output = run.arg(seconds).arg(&program).output();
+    let output = output.map_err(|cause| cause.to_string())?;
+    match output.status.code() {
+        Some(0) => Ok(output.stdout),
+        code => Err(format!("the compiled program ends with {code:?}")),
+    }
+}
+
+/// The first line in which two outputs differ.
+pub(crate) fn difference(expected: &[u8], got: &[u8]) -> String {
+    let lines = |bytes: &[u8]| -> Vec<String> {
+        String::from_utf8_lossy(bytes)
+            .lines()
+            .map(str::to_owned)
+            .collect()
+    };
+    let (expected, got) = (lines(expected), lines(got));
+    let first = (0..).find(|&line| expected.get(line) != got.get(line));
+    let line = first.unwrap_or(0);
+    format!(
+        "`{:?}` instead of `{:?}`",
+        got.get(line),
+        expected.get(line)
+    )
+}

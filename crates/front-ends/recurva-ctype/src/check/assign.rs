@@ -109,7 +109,8 @@ impl Checker<'_> {
             }
             None if self.is_number(ty) => {
                 let int = self.known.int();
-                self.common(self.promoted(ty), int)
+                let own = self.promoted_value(place);
+                self.common(own, int)
             }
             None => {
                 return Err(self.wrong(

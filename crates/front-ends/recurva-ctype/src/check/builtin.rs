@@ -151,7 +151,7 @@ impl<'u> Checker<'u> {
         let id = self.rvalue(argument)?;
         let class = match self.ty(id) {
             Type::Void => 0,
-            Type::Bool | Type::Int(_) | Type::Enum(_) => 1,
+            Type::Bool | Type::Int(_) | Type::Wide { .. } | Type::Enum(_) => 1,
             Type::Pointer(_) => 5,
             Type::Float(_) => 8,
             Type::Record(record) if self.out.types.record(*record).is_union => 13,

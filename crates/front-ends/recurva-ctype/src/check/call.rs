@@ -5,7 +5,7 @@ use recurva_syntax::{Diagnostic, Span};
 
 use super::{Checker, Outcome, Wrong, convert::Use, scope::Symbol};
 use crate::{
-    FunctionType, Qualified, Type, TypeId,
+    FunctionType, IntKind, Qualified, Type, TypeId,
     typed::{ExprId, ExprKind},
 };
 
@@ -145,9 +145,24 @@ impl<'u> Checker<'u> {
             return Err(self.wrong(|_| "this has no value".to_string(), span));
         }
         match self.out.types.integer(ty) {
-            Some(_) => Ok(self.promote(id)),
+            Some(_) => Ok(self.promote_integer_argument(id)),
             None => Ok(id),
         }
+    }
+
+    /// An integer for which no parameter is known. One whose width no type has is passed as one
+    /// that has room for it, which is how the function will ask for it.
+    fn promote_integer_argument(&mut self, id: ExprId) -> ExprId {
+        let id = self.promote(id);
+        let kind = match *self.ty(id) {
+            Type::Wide {
+                is_signed: true, ..
+            } => IntKind::LongLong,
+            Type::Wide { .. } => IntKind::UnsignedLongLong,
+            _ => return id,
+        };
+        let ty = self.known.integer(kind);
+        self.convert(id, ty)
     }
 
     /// A function that is called without a declaration: `int f()`, or as the library has it.

@@ -111,6 +111,7 @@ impl Checker<'_> {
                 | ExprKind::AssignOperator { place, .. }
                 | ExprKind::Step { place, .. } => id = *place,
                 ExprKind::Comma(list) => id = *list.last()?,
+                ExprKind::Block(_, value) => id = (*value)?,
                 _ => return None,
             }
         }
@@ -137,14 +138,19 @@ impl Checker<'_> {
     }
 
     /// The promoted type of a number, or of what a place holds. A bit-field is `int` if that holds
-    /// all its values.
-    pub(super) fn promoted_value(&self, id: ExprId) -> TypeId {
+    /// all its values. A wider one has its declared type for Clang, and its own width for GCC.
+    pub(super) fn promoted_value(&mut self, id: ExprId) -> TypeId {
         let ty = self.ty_id(id);
         match (self.bit_width(id), self.out.types.integer(ty)) {
             (Some(width), Some((_, is_signed))) if width < 32 || width == 32 && is_signed => {
                 self.known.int()
             }
             (Some(32), Some(_)) => self.known.integer(IntKind::UnsignedInt),
+            (Some(bits), Some((declared, is_signed)))
+                if bits < declared && self.out.target.keeps_bit_widths =>
+            {
+                self.out.types.number(Type::Wide { bits, is_signed })
+            }
             _ => self.promoted(ty),
         }
     }
@@ -169,7 +175,20 @@ impl Checker<'_> {
             (Type::Float(_), _) => left,
             (_, Type::Float(_)) => right,
             (Type::Int(kind), Type::Int(other)) => self.common_integer(*kind, *other),
+            (Type::Wide { .. }, _) | (_, Type::Wide { .. }) => self.wider(left, right),
             _ => left,
+        }
+    }
+
+    /// The integer with more bits, of two alike the one without a sign.
+    fn wider(&self, left: TypeId, right: TypeId) -> TypeId {
+        let rank = |ty| {
+            let (bits, is_signed) = self.out.types.integer(ty).unwrap_or((0, true));
+            (bits, !is_signed)
+        };
+        match rank(left) >= rank(right) {
+            true => left,
+            false => right,
         }
     }
 
@@ -246,7 +265,12 @@ impl Checker<'_> {
     pub(super) fn is_number(&self, ty: TypeId) -> bool {
         matches!(
             self.out.types.get(ty),
-            Type::Bool | Type::Int(_) | Type::Enum(_) | Type::Float(_) | Type::Foreign(_)
+            Type::Bool
+                | Type::Int(_)
+                | Type::Wide { .. }
+                | Type::Enum(_)
+                | Type::Float(_)
+                | Type::Foreign(_)
         )
     }
 
@@ -254,7 +278,7 @@ impl Checker<'_> {
     pub(super) fn is_integer(&self, ty: TypeId) -> bool {
         matches!(
             self.out.types.get(ty),
-            Type::Bool | Type::Int(_) | Type::Enum(_) | Type::Foreign(_)
+            Type::Bool | Type::Int(_) | Type::Wide { .. } | Type::Enum(_) | Type::Foreign(_)
         )
     }
 

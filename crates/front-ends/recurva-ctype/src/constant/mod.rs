@@ -146,10 +146,10 @@ impl Unit {
     pub(crate) fn converted(&self, value: Value, ty: TypeId) -> Option<Value> {
         Some(match (self.types.get(ty), value) {
             (Type::Bool, value) => Value::Int(i128::from(truth(value))),
-            (Type::Int(_) | Type::Enum(_), Value::Int(value)) => {
+            (Type::Int(_) | Type::Enum(_) | Type::Wide { .. }, Value::Int(value)) => {
                 Value::Int(self.width(ty)?.wrap(value))
             }
-            (Type::Int(_) | Type::Enum(_), Value::Float(value)) => {
+            (Type::Int(_) | Type::Enum(_) | Type::Wide { .. }, Value::Float(value)) => {
                 Value::Int(self.width(ty)?.cut(value))
             }
             // An address is still one in an integer of its size, and nothing in others.

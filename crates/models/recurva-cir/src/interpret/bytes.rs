@@ -1,7 +1,10 @@
 //! Bytes, each with a flag that says whether it was given a value.
 
+use super::number;
+use crate::Bits;
+
 /// A row of bytes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Bytes {
     data: Vec<u8>,
     known: Vec<bool>,
@@ -77,6 +80,26 @@ impl Bytes {
                 known.fill(true);
             }
         }
+    }
+
+    /// The bits of a bit-field in the bytes it touches, of which there are up to nine.
+    pub(crate) fn bit_field(&self, start: usize, bits: Bits) -> u64 {
+        number::cut((self.word(start, bits) >> bits.start) as u64, bits.width)
+    }
+
+    pub(crate) fn set_bit_field(&mut self, start: usize, bits: Bits, value: u64) {
+        let mask = u128::from(number::cut(u64::MAX, bits.width)) << bits.start;
+        let word = self.word(start, bits) & !mask | u128::from(value) << bits.start & mask;
+        let count = bits.bytes() as usize;
+        self.data[start..start + count].copy_from_slice(&word.to_le_bytes()[..count]);
+        self.set_known(start, count, true);
+    }
+
+    fn word(&self, start: usize, bits: Bits) -> u128 {
+        let count = bits.bytes() as usize;
+        let mut word = [0; 16];
+        word[..count].copy_from_slice(self.data(start, count));
+        u128::from_le_bytes(word)
     }
 
     pub(crate) fn copy_within(&mut self, from: usize, to: usize, count: usize) {

@@ -86,7 +86,7 @@ impl State<'_> {
         levels: u32,
     ) -> String {
         let size = match bits {
-            Some(bits) => super::evaluate::bit_bytes(bits),
+            Some(bits) => bits.bytes(),
             None => self.layout.size(ty),
         };
         let bytes = self.memory.bytes(location.area);

@@ -15,7 +15,13 @@ impl State<'_> {
     pub(crate) fn value(&self, frame: &Frame, expr: &Expr) -> Result<u64, Fault> {
         Ok(match &expr.kind {
             ExprKind::Const(value) => *value,
-            ExprKind::Load(place) => return self.load(frame, place),
+            ExprKind::Load(place) => {
+                let value = self.load(frame, place)?;
+                return Ok(match expr.ty {
+                    Scalar::Int(int) => number::cut(value, u32::from(int.bits)),
+                    _ => value,
+                });
+            }
             ExprKind::Binary(operator, left, right) => {
                 return self.binary(frame, *operator, left, right);
             }
@@ -264,7 +270,7 @@ impl State<'_> {
     /// Where a place is, and how many bytes it has.
     pub(crate) fn extent(&self, frame: &Frame, place: &Place) -> Result<(Location, u64), Fault> {
         let count = match place.bits {
-            Some(bits) => bit_bytes(bits),
+            Some(bits) => bits.bytes(),
             None => self.layout.size(place.ty),
         };
         Ok((self.location(frame, place, count)?, count))
@@ -284,12 +290,11 @@ impl State<'_> {
         bits: Option<Bits>,
     ) -> u64 {
         let bytes = self.memory.bytes(location.area);
-        // Of a `long double` only the first eight bytes count.
-        let value = bytes.number(location.offset, (count as usize).min(8));
         match bits {
-            None => value,
+            // Of a `long double` only the first eight bytes count.
+            None => bytes.number(location.offset, (count as usize).min(8)),
             Some(bits) => {
-                let value = number::cut(value >> bits.start, bits.width);
+                let value = bytes.bit_field(location.offset, bits);
                 match self.module.types.scalar(ty) {
                     Some(Scalar::Int(int)) if int.is_signed => {
                         let value = number::extend(value, bits.width) as u64;
@@ -306,11 +311,6 @@ const WIDE: Int = Int {
     bits: 64,
     is_signed: true,
 };
-
-/// The bytes that a bit-field touches, from the first byte of its place.
-pub(crate) fn bit_bytes(bits: Bits) -> u64 {
-    u64::from(bits.start + bits.width).div_ceil(8)
-}
 
 fn number_of(value: u64, ty: Scalar) -> f64 {
     match ty {

@@ -1,8 +1,7 @@
 //! Storing values, and the arguments behind a function's parameters.
 
-use super::evaluate::{Fault, bit_bytes};
+use super::evaluate::Fault;
 use super::memory::{Location, Role};
-use super::number;
 use super::state::{Frame, State};
 use super::step::Stop;
 use crate::{Argument, Bits, Check, Float, Place, Scalar, TypeId};
@@ -43,7 +42,7 @@ impl State<'_> {
     pub(crate) fn scalar_bytes(&self, scalar: Scalar) -> u64 {
         match scalar {
             Scalar::Bool => 1,
-            Scalar::Int(int) => u64::from(int.bits / 8),
+            Scalar::Int(int) => int.bytes(),
             Scalar::Float(Float::Single) => 4,
             Scalar::Float(Float::Double) => 8,
             Scalar::Float(Float::Extended) => self.module.types.extended_bytes,
@@ -79,7 +78,7 @@ impl State<'_> {
         value: u64,
     ) -> Result<Location, Fault> {
         let count = match place.bits {
-            Some(bits) => bit_bytes(bits),
+            Some(bits) => bits.bytes(),
             None => self.layout.size(place.ty),
         };
         let location = self.location_to_write(frame, place, count)?;
@@ -104,12 +103,7 @@ impl State<'_> {
                 bytes.set_known(location.offset, count, true);
                 bytes.set_number(location.offset, 8, value);
             }
-            Some(bits) => {
-                let old = bytes.number(location.offset, count);
-                let mask = number::cut(u64::MAX, bits.width) << bits.start;
-                let new = old & !mask | value << bits.start & mask;
-                bytes.set_number(location.offset, count, new);
-            }
+            Some(bits) => bytes.set_bit_field(location.offset, bits, value),
         }
     }
 

@@ -42,7 +42,7 @@ pub(super) fn check(types: &Types) -> Checked {
 }
 
 fn check_int(int: Int) -> Checked {
-    ensure(matches!(int.bits, 8 | 16 | 32 | 64), || {
+    ensure(matches!(int.bits, 1..=64), || {
         format!("an integer has {} bits", int.bits)
     })
 }
@@ -89,7 +89,7 @@ fn check_field(types: &Types, record: &crate::Record, field: &crate::Field) -> C
     in_range(types, field.ty)?;
     let size = match field.bits {
         Some(bits) => {
-            let fits = bits.width <= 64 && bits.start <= 63 && bits.start + bits.width <= 64;
+            let fits = bits.width <= 64 && bits.start <= 7;
             let width = match types.scalar(field.ty) {
                 Some(crate::Scalar::Int(int)) => u32::from(int.bits),
                 _ => 0,
@@ -97,7 +97,7 @@ fn check_field(types: &Types, record: &crate::Record, field: &crate::Field) -> C
             ensure(fits && bits.width <= width, || {
                 format!("bit-field `{}` does not fit its type", field.name)
             })?;
-            u64::from(bits.start + bits.width).div_ceil(8)
+            bits.bytes()
         }
         None => types.size(field.ty),
     };
