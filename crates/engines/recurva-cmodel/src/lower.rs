@@ -16,7 +16,7 @@ use crate::{
     callgraph::CallGraph,
     heap_types::typed_sites,
     lowered::EdgeInfo,
-    names::part_name,
+    names::{constants, part_name},
     objects::{ObjectId, Objects, What},
     plan::{Aims, Home, Plan},
     pointers::{PointsTo, Scene},
@@ -192,7 +192,7 @@ impl Lowering<'_> {
         if self.options.classes {
             crate::classes::classify(&mut parts, &mut edges, patience)?;
         }
-        let program = Program::new(parts)?;
+        let program = Program::new(parts)?.with_constants(constants(self.scene.module));
         Ok(Lowered {
             program: Arc::new(program),
             errors: self.errors,

@@ -72,3 +72,16 @@ fn path(types: &Types, ty: TypeId, start: u64, width: u32) -> String {
         }
     }
 }
+
+/// The constants of all enumerations. A name that stands for two numbers, in two units, is left out.
+pub(crate) fn constants(module: &Module) -> Vec<(Box<str>, i64)> {
+    let all = module.types.enums.iter().flat_map(|it| &it.constants);
+    let mut all: Vec<_> = all.cloned().collect();
+    all.sort();
+    all.dedup();
+    all.chunk_by(|left, right| left.0 == right.0)
+        .filter(|of_one_name| of_one_name.len() == 1)
+        .flatten()
+        .cloned()
+        .collect()
+}

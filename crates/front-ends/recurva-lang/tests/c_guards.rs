@@ -16,7 +16,12 @@ const TEXT: &str = "decl int(32) count; decl sint(32) held; decl int(8) small; d
 fn program() -> Program {
     let source = Source::new("c.bp", TEXT).unwrap();
     let parsed = bp::parse(&source, &bp::Options::default());
-    parsed.program.expect("a program")
+    let program = parsed.program.expect("a program");
+    program.with_constants(vec![
+        ("IDLE".into(), -1),
+        ("MANY".into(), 200),
+        ("flag".into(), 7),
+    ])
 }
 
 fn read(text: &str) -> Result<Expr, String> {
@@ -52,6 +57,9 @@ fn conversions_and_operators_of_c() {
         "count",
         "!(count - 3)",
         "held < 0",
+        "held == IDLE && small == MANY",
+        // A variable is meant before a constant.
+        "flag == 1",
         "held < small",
         "held + 201 == small",
         // As in C: the number becomes unsigned.

@@ -321,6 +321,7 @@ pub struct Program {
     parts: Parts,
     /// For each procedure and node, the range of its outgoing edges.
     outgoing: Vec<Vec<Range<u32>>>,
+    constants: Vec<(Box<str>, i64)>,
 }
 
 impl Program {
@@ -343,7 +344,24 @@ impl Program {
             }
             outgoing.push(ranges);
         }
-        Ok(Program { parts, outgoing })
+        Ok(Program {
+            parts,
+            outgoing,
+            constants: Vec::new(),
+        })
+    }
+
+    /// Gives numbers names, for those who write conditions about the program. They are not among its
+    /// parts: a program that is built of those anew has none.
+    #[must_use]
+    pub fn with_constants(mut self, constants: Vec<(Box<str>, i64)>) -> Self {
+        self.constants = constants;
+        self
+    }
+
+    /// The numbers that have names.
+    pub fn constants(&self) -> &[(Box<str>, i64)] {
+        &self.constants
     }
 
     /// The parts back, to change them and build another program.

@@ -1,15 +1,20 @@
 //! Guards about programs that were made from C: expressions with the operators of C and its
 //! conversions, so that `!held`, `count > -1` and `pair.left < limit / 2` mean what they mean there.
 //!
-//! Operands are numbers, characters, variables with static storage and `function::local`, with fields
-//! and one index: `points[1].x`. Besides there are `@label`, `@function::label` and `in(function)`.
+//! Operands are numbers, characters, constants of enumerations, variables with static storage and
+//! `function::local`, with fields and one index: `points[1].x`. Besides there are `@label`,
+//! `@function::label` and `in(function)`.
 //! Values are those of the model: an assignment or a call has no place here.
 
+mod arithmetic;
+mod literal;
+
 use recurva_model::{
-    Action, Binary, GuardOp, NodeId, Op, Point, ProcId, Program, Type, Unary, VarRef, Variable,
+    Action, Binary, GuardOp, NodeId, Op, Point, ProcId, Program, Type, VarRef, Variable,
 };
 use recurva_syntax::{Diagnostic, Diagnostics, Source, Span, did_you_mean};
 
+use self::arithmetic::{INT, Value, binary, truth, unary};
 use super::{Observer, boolean_at};
 use crate::token::clip;
 
@@ -35,15 +40,6 @@ pub(super) fn before_start(program: &Program) -> Vec<Point> {
             node,
         })
         .collect()
-}
-
-/// The type of `int`.
-const INT: Type = Type::signed(32);
-
-/// Something with a value.
-struct Value {
-    ops: Vec<GuardOp>,
-    ty: Type,
 }
 
 /// What waits for its right operand or its end.
@@ -282,11 +278,32 @@ impl<'o, 'p, 's> Reader<'o, 'p, 's> {
         }
     }
 
+    /// The number that a name stands for, if it is no variable's.
+    fn named_number(&self, wanted: &Variables<'_>) -> Option<i64> {
+        let name = &*wanted.name;
+        if wanted.owner.is_some() || self.observer.globals.contains_key(name) {
+            return None;
+        }
+        let mut all = self.observer.program.constants().iter();
+        all.find(|(constant, _)| **constant == *name)
+            .map(|(_, number)| *number)
+    }
+
     fn variable(
         &mut self,
         variable: &Variables<'_>,
         index: Option<Value>,
     ) -> Result<(), Box<Diagnostic>> {
+        if index.is_none()
+            && let Some(number) = self.named_number(variable)
+        {
+            let ty = match i32::try_from(number) {
+                Ok(_) => INT,
+                Err(_) => Type::signed(64),
+            };
+            self.constant(number as u64, ty);
+            return Ok(());
+        }
         let (found, op) = self.find(variable)?;
         let place = variable.place;
         let ops = match (found.len, index) {
@@ -362,7 +379,8 @@ impl<'o, 'p, 's> Reader<'o, 'p, 's> {
             Some(owner) => Some(format!("a local is written `{}::{name}`", owner.name)),
             None => {
                 let globals = program.globals().iter().filter(|it| !it.hidden);
-                did_you_mean(name, globals.map(|it| &*it.name))
+                let constants = program.constants().iter().map(|(name, _)| &**name);
+                did_you_mean(name, globals.map(|it| &*it.name).chain(constants))
             }
         };
         Diagnostic::error(text, wanted.place).help_if(help)
@@ -427,66 +445,6 @@ impl<'o, 'p, 's> Reader<'o, 'p, 's> {
         Ok(())
     }
 
-    fn number(&mut self) -> Result<(), Box<Diagnostic>> {
-        let (text, place) = self.word().unwrap_or(("", Span::at(self.at)));
-        let lower = text.to_ascii_lowercase();
-        let (digits, base) = match lower.as_bytes() {
-            [b'0', b'x', ..] => (&lower[2..], 16),
-            [b'0', _, ..] => (&lower[1..], 8),
-            _ => (&*lower, 10),
-        };
-        let length = digits.find(|it: char| !it.is_digit(base));
-        let (digits, suffix) = digits.split_at(length.unwrap_or(digits.len()));
-        let is_suffix = matches!(suffix, "" | "u" | "l" | "ul" | "lu" | "ll" | "ull" | "llu");
-        // `0u` has no digits behind the 0.
-        let digits = if digits.is_empty() && base == 8 {
-            "0"
-        } else {
-            digits
-        };
-        let value = u64::from_str_radix(digits, base).ok().filter(|_| is_suffix);
-        let Some(value) = value else {
-            return Err(error("this is no number", place));
-        };
-        let is_unsigned = suffix.contains('u');
-        let is_long = suffix.contains('l');
-        let ty = match value {
-            _ if is_unsigned && !is_long && value <= u64::from(u32::MAX) => Type::unsigned(32),
-            _ if is_unsigned => Type::unsigned(64),
-            0..=0x7fff_ffff if !is_long => INT,
-            0x8000_0000..=0xffff_ffff if base != 10 && !is_long => Type::unsigned(32),
-            0..=0x7fff_ffff_ffff_ffff => Type::signed(64),
-            _ => Type::unsigned(64),
-        };
-        self.constant(value, ty);
-        Ok(())
-    }
-
-    fn character(&mut self) -> Result<(), Box<Diagnostic>> {
-        let rest = self.rest();
-        let known = [
-            ("'\\n'", '\n'),
-            ("'\\t'", '\t'),
-            ("'\\r'", '\r'),
-            ("'\\0'", '\0'),
-            ("'\\''", '\''),
-            ("'\\\\'", '\\'),
-        ];
-        let escaped = known.iter().find(|(text, _)| rest.starts_with(text));
-        let mut inside = rest.chars().skip(1);
-        let (value, length) = match (escaped, inside.next(), inside.next()) {
-            (Some((text, value)), ..) => (*value, text.len()),
-            (None, Some(value), Some('\'')) if value.is_ascii() && value != '\\' => (value, 3),
-            _ => {
-                let place = Span::new(self.at, self.end);
-                return Err(error("this is no character that is known here", place));
-            }
-        };
-        self.take(length);
-        self.constant(value as u64, INT);
-        Ok(())
-    }
-
     fn constant(&mut self, value: u64, ty: Type) {
         self.values.push(Value {
             ops: vec![GuardOp::Plain(Op::Const(ty.wrap(value), ty))],
@@ -519,104 +477,4 @@ impl<'o, 'p, 's> Reader<'o, 'p, 's> {
 
 fn error(text: &str, place: Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(text, place))
-}
-
-fn plain(value: &mut Value, op: Op, ty: Type) {
-    value.ops.push(GuardOp::Plain(op));
-    value.ty = ty;
-}
-
-fn converted(mut value: Value, ty: Type) -> Value {
-    if value.ty != ty {
-        let from = value.ty;
-        plain(&mut value, Op::Convert(from, ty), ty);
-    }
-    value
-}
-
-/// Whether a value is not zero.
-fn truth(mut value: Value) -> Value {
-    if value.ty != Type::Bool {
-        let ty = value.ty;
-        plain(&mut value, Op::Const(0, ty), ty);
-        plain(&mut value, Op::Binary(Binary::NotEqual, ty), Type::Bool);
-    }
-    value
-}
-
-/// The type that computations with a value are made in.
-fn promoted(ty: Type) -> Type {
-    match ty {
-        Type::Int { bits, .. } if bits >= 32 => ty,
-        _ => INT,
-    }
-}
-
-/// The type that two values are compared and computed in.
-fn common(left: Type, right: Type) -> Type {
-    let (left, right) = (promoted(left), promoted(right));
-    match left.bits().cmp(&right.bits()) {
-        std::cmp::Ordering::Greater => left,
-        std::cmp::Ordering::Less => right,
-        std::cmp::Ordering::Equal if left.is_signed() => right,
-        std::cmp::Ordering::Equal => left,
-    }
-}
-
-fn unary(operator: &str, value: Value) -> Value {
-    if operator == "!" {
-        let mut value = truth(value);
-        plain(&mut value, Op::Unary(Unary::Not, Type::Bool), Type::Bool);
-        return value;
-    }
-    let ty = promoted(value.ty);
-    let mut value = converted(value, ty);
-    match operator {
-        "-" => plain(&mut value, Op::Unary(Unary::Negate, ty), ty),
-        "~" => plain(&mut value, Op::Unary(Unary::Not, ty), ty),
-        _ => {}
-    }
-    value
-}
-
-fn binary(operator: &str, left: Value, right: Value) -> Value {
-    let (op, is_comparison) = match operator {
-        "||" | "&&" => {
-            let op = if operator == "||" {
-                Binary::Or
-            } else {
-                Binary::And
-            };
-            return joined(truth(left), truth(right), op, Type::Bool, Type::Bool);
-        }
-        "==" | "=" => (Binary::Equal, true),
-        "!=" => (Binary::NotEqual, true),
-        "<" => (Binary::Less, true),
-        "<=" => (Binary::LessEqual, true),
-        ">" => (Binary::Greater, true),
-        ">=" => (Binary::GreaterEqual, true),
-        "|" => (Binary::Or, false),
-        "^" => (Binary::Xor, false),
-        "&" => (Binary::And, false),
-        "<<" => (Binary::ShiftLeft, false),
-        ">>" => (Binary::ShiftRight, false),
-        "+" => (Binary::Add, false),
-        "-" => (Binary::Subtract, false),
-        "*" => (Binary::Multiply, false),
-        "/" => (Binary::Divide, false),
-        _ => (Binary::Remainder, false),
-    };
-    if matches!(op, Binary::ShiftLeft | Binary::ShiftRight) {
-        let ty = promoted(left.ty);
-        return joined(converted(left, ty), right, op, ty, ty);
-    }
-    let ty = common(left.ty, right.ty);
-    let result = if is_comparison { Type::Bool } else { ty };
-    joined(converted(left, ty), converted(right, ty), op, ty, result)
-}
-
-fn joined(mut left: Value, right: Value, op: Binary, ty: Type, result: Type) -> Value {
-    left.ops.extend(right.ops);
-    plain(&mut left, Op::Binary(op, ty), result);
-    left
 }
