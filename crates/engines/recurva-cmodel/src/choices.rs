@@ -16,6 +16,9 @@ pub struct Choices {
     pub values: Vec<Choice>,
     /// What was in each new object that was not zeroed.
     pub allocations: Vec<Choice>,
+    /// Of an infinite run, how many of the values and of the allocations come before its turn; the
+    /// others are repeated for ever.
+    pub turn: Option<(usize, usize)>,
 }
 
 /// Why a run was not spelled out.
@@ -56,15 +59,25 @@ pub fn choices(
     most: u64,
     patience: &mut Patience<'_>,
 ) -> Result<Choices, Unspelled> {
-    if run.length() > most {
-        return Err(Unspelled::TooLong(run.length()));
+    let turn_length = run.lasso().map_or(0, recurva_evidence::Lasso::length);
+    let length = run.length().saturating_add(turn_length);
+    if length > most {
+        return Err(Unspelled::TooLong(length));
     }
     let mut choices = Choices::default();
     let trace = run.trace();
+    let mut turn = trace.turn.as_deref();
     // A stack of lists of steps being followed, each with the next one.
     let mut walk = vec![(run.program().main(), &trace.stem[..], 0usize)];
     while let Some((procedure, steps, next)) = walk.pop() {
         let Some(step) = steps.get(next) else {
+            // The turn goes on where the stem ends.
+            if walk.is_empty()
+                && let Some(steps) = turn.take()
+            {
+                choices.turn = Some((choices.values.len(), choices.allocations.len()));
+                walk.push((procedure, steps, 0));
+            }
             continue;
         };
         patience.step()?;

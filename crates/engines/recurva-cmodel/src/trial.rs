@@ -4,6 +4,7 @@
 //! hundred thousand numbers or a loop of a million rounds; one run keeps one state. Nothing follows
 //! from runs that do not fail.
 
+use recurva_cir::interpret::RandomNumbers;
 use recurva_evidence::{Body, BodyId, Step, Trace, Via};
 use recurva_model::{
     Action, Binary, EdgeId, Op, Patience, Point, ProcId, Program, Stop, Type,
@@ -54,7 +55,7 @@ pub fn trial_runs(
         is_target[point.procedure.index()][point.node.index()] = true;
     }
     let mut dice = Dice {
-        state: trials.seed,
+        numbers: RandomNumbers::new(trials.seed),
         constants: constants(program),
         habit: Habit::Zero,
     };
@@ -108,20 +109,15 @@ impl Habit {
 }
 
 struct Dice {
-    state: u64,
+    numbers: RandomNumbers,
     /// The constants of the program, by which numbers are made up.
     constants: Vec<u64>,
     habit: Habit,
 }
 
 impl Dice {
-    /// The next random number (SplitMix64).
     fn number(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
+        self.numbers.number()
     }
 
     fn below(&mut self, end: usize) -> usize {

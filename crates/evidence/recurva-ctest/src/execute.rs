@@ -3,6 +3,7 @@
 use std::{
     ffi::OsString,
     fs, io,
+    os::unix::process::ExitStatusExt as _,
     process::Command,
     time::{Duration, Instant},
 };
@@ -13,6 +14,9 @@ use crate::{FAILED, Report, STRAYED, TestCase, instrument::Goal};
 
 /// The exit code of a program that a sanitizer has ended.
 const REPORTED: i32 = 89;
+
+/// The signal that ends a program without a stack left.
+const SEGV: i32 = 11;
 
 /// A program that runs longer than this does something else than the run that it is to repeat, which
 /// is short enough to be interpreted.
@@ -159,6 +163,15 @@ fn attempt(
         },
         (_, Some(STRAYED)) => Executed::Otherwise("it asked for other values".to_owned()),
         (_, Some(code)) => Executed::Otherwise(format!("it ended with the exit code {code}")),
+        (Ended::With(status), None)
+            if matches!(case.goal, Goal::Never { diverges: true, .. })
+                && status.signal() == Some(SEGV) =>
+        {
+            reached(Some(Report {
+                what: "it runs out of stack".to_owned(),
+                line: None,
+            }))
+        }
         (Ended::With(status), None) => Executed::Otherwise(format!("it was ended: {status}")),
     }
 }

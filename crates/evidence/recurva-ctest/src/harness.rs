@@ -2,13 +2,16 @@
 
 use std::{fmt::Write, path::PathBuf};
 
-use crate::instrument::{Fault, Goal, REACHED, defines, instrument};
+use crate::instrument::{Fault, Goal, REACHED, defines, instrument, returning};
 
 /// The exit code of a program that has come to the goal.
 pub const FAILED: i32 = 87;
 
 /// The exit code of a program that asked for another value than the run has next.
 pub const STRAYED: i32 = 88;
+
+/// How often the values of a run that never ends are repeated.
+pub const ROUNDS: u32 = 1000;
 
 /// The function of values that say whether there is memory: 0 where an allocation fails.
 pub const MALLOC: &str = "malloc";
@@ -103,6 +106,7 @@ impl TestCase {
             let text = instrument(&unit.text, &self.goal);
             is_defined |= text.is_some();
             let mut text = text.unwrap_or_else(|| unit.text.clone());
+            returning(&mut text, &|name| self.gives(name));
             if let Some(start) = &self.start
                 && defines(&unit.text, &start.function)
             {
@@ -118,6 +122,11 @@ impl TestCase {
             sources,
             options,
         }
+    }
+
+    /// Whether the harness has a function.
+    fn gives(&self, name: &str) -> bool {
+        self.values.iter().any(|it| it.function == name) || self.absent.iter().any(|it| it == name)
     }
 
     /// The options of the compiler that matter behind the preprocessor, and the sanitizers.
@@ -166,6 +175,14 @@ impl TestCase {
             Goal::Call(name) if !is_defined => {
                 let _ = writeln!(out, "void {name}() {{ {REACHED}(); }}\n");
             }
+            Goal::End => {
+                let _ = writeln!(
+                    out,
+                    "__attribute__((destructor)) static void at_the_end(void) {{ {REACHED}(); }}\n\
+                     void abort() {{ {REACHED}(); }}\n"
+                );
+            }
+            Goal::Never { turn, .. } if *turn == self.values.len() => out.push_str(&alarm()),
             _ => {}
         }
         self.values(&mut out);
@@ -215,10 +232,17 @@ impl TestCase {
             };
             let _ = writeln!(out, "  {{ {number}, {integer}, {} }},", literal(float));
         }
+        let again = match self.goal {
+            Goal::Never { turn, .. } if turn < self.values.len() => format!(
+                "  static unsigned rounds;\n  if (values[next].function == -1) {{\n    \
+                 if (++rounds == {ROUNDS}) {REACHED}();\n    next = {turn};\n  }}\n"
+            ),
+            _ => String::new(),
+        };
         let _ = writeln!(
             out,
             "  {{ -1, 0, 0 }}\n}};\nstatic unsigned long next;\n\n\
-             static const struct value *take(int function) {{\n  \
+             static const struct value *take(int function) {{\n{again}  \
              if (values[next].function != function) {{\n    \
              say(\"recurva: another value is asked for than the run has\\n\");\n    _exit({STRAYED});\n  }}\n  \
              return &values[next++];\n}}\n"
@@ -259,6 +283,15 @@ fn allocators(out: &mut String, number: usize) {
     }
 }
 
+/// What ends a program that asks for nothing once it has run for a second. 14 is `SIGALRM`.
+fn alarm() -> String {
+    format!(
+        "extern void (*signal(int, void (*)(int)))(int);\nextern unsigned alarm(unsigned);\n\
+         static void is_running(int number) {{ (void)number; {REACHED}(); }}\n\
+         __attribute__((constructor)) static void begin(void) {{ signal(14, is_running); alarm(1); }}\n\n"
+    )
+}
+
 /// A number as C writes it, exactly.
 fn literal(value: f64) -> String {
     if value.is_nan() {
@@ -293,9 +326,20 @@ fn makefile(sources: &[(PathBuf, Vec<u8>)], options: &[String], goal: &Goal) -> 
             .concat(),
         _ => String::new(),
     };
+    // A stack that overflows is the end of a recursion without one: 139 is what a shell calls it.
+    let (codes, test) = match goal {
+        Goal::Never { diverges: true, .. } => (
+            format!("{FAILED} or 139: the program goes on"),
+            format!("code=$$?; test $$code -eq {FAILED} -o $$code -eq 139"),
+        ),
+        _ => (
+            format!("{FAILED}: the program fails"),
+            format!("test $$? -eq {FAILED}"),
+        ),
+    };
     format!(
-        "# Exit code {FAILED}: the program fails as the run shows.\n\
-         CC ?= cc\nCFLAGS = {}\n\nrun: program\n\t{sanitizers}./program; test $$? -eq {FAILED}\n\n\
+        "# Exit code {codes} as the run shows.\n\
+         CC ?= cc\nCFLAGS = {}\n\nrun: program\n\t{sanitizers}./program; {test}\n\n\
          program: {names}\n\t$(CC) $(CFLAGS) -o program {names}\n\n\
          clean:\n\trm -f program\n\n.PHONY: run clean\n",
         options.join(" ")

@@ -20,6 +20,16 @@ pub enum Goal {
     Abort,
     /// Something that a sanitizer reports.
     Undefined(Fault),
+    /// Its end: `main` returns, or `exit` or `abort` is called.
+    End,
+    /// No end: the values from one on are given again and again. If there are none, the program is
+    /// still running after a second, or has run out of stack.
+    Never {
+        /// The number of the first value that is repeated.
+        turn: usize,
+        /// Whether its stack grows for ever.
+        diverges: bool,
+    },
 }
 
 /// What a sanitizer looks for.
@@ -85,6 +95,26 @@ pub(crate) fn instrument(text: &[u8], goal: &Goal) -> Option<Vec<u8>> {
     }
     out.extend_from_slice(&text[at..]);
     Some(out)
+}
+
+/// Takes away what a preprocessed text says of some functions that it declares: that they do not
+/// return.
+pub(crate) fn returning(text: &mut [u8], is_meant: &dyn Fn(&str) -> bool) {
+    let Ok(unit) = ast::parse(text) else {
+        return;
+    };
+    let declared = unit.items.iter().filter_map(|item| match item {
+        Item::Declaration(declaration) => Some(declaration),
+        _ => None,
+    });
+    let declarators = declared.flat_map(|it| it.declarators.iter().map(|it| &it.declarator));
+    let meant = declarators.filter(|it| it.name.is_some_and(|it| is_meant(unit.name(it.name))));
+    let attributes = meant.flat_map(|it| &it.attributes);
+    let wrong = attributes.filter(|it| unit.name(it.name.name) == "noreturn");
+    let spans: Vec<_> = wrong.map(|it| it.span).collect();
+    for span in spans {
+        text[span.start as usize..span.end as usize].fill(b' ');
+    }
 }
 
 /// Whether a preprocessed text defines a function.

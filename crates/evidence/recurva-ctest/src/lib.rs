@@ -11,6 +11,8 @@ mod instrument;
 mod report;
 
 pub use execute::{Executed, execute};
-pub use harness::{FAILED, Files, MALLOC, STRAYED, Start, TestCase, Unit, Value, ValueKind};
+pub use harness::{
+    FAILED, Files, MALLOC, ROUNDS, STRAYED, Start, TestCase, Unit, Value, ValueKind,
+};
 pub use instrument::{Fault, Goal};
 pub use report::Report;

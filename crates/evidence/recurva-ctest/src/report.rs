@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What a sanitizer reports.
+/// What a sanitizer reports, or how else a program shows what it was to show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// What happened: `AddressSanitizer: double-free`.

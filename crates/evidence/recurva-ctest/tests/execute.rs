@@ -131,6 +131,16 @@ fn sanitizers_see_what_is_undefined() {
 }
 
 #[test]
+fn functions_that_are_said_not_to_return() {
+    // As some programs have it; the compiler would leave out all that follows.
+    let text = "extern int nondet(void) __attribute__ ((__noreturn__)); extern void fail(void);\n\
+                int main(void) { if (nondet() == 5) fail(); return 0; }";
+    let values = [("nondet", ValueKind::Int(5))];
+    let goal = Goal::Call("fail".to_owned());
+    ends(&mut case(text, &values, goal), "failed");
+}
+
+#[test]
 fn other_machines() {
     let text = "extern long nondet(void); extern void fail(void);\n\
                 int main(void) { if (nondet() == -5) fail(); return 0; }";
@@ -141,6 +151,45 @@ fn other_machines() {
     );
     test.units[0].options.push("-m32".to_owned());
     ends(&mut test, "failed");
+}
+
+#[test]
+fn ends_and_rounds() {
+    let never = |turn| Goal::Never {
+        turn,
+        diverges: false,
+    };
+    let text = format!("{NONDET} int main(void) {{ while (nondet()) {{ byte(); }} return 3; }}");
+    let values = [
+        ("nondet", ValueKind::Int(1)),
+        ("byte", ValueKind::Int(0)),
+        ("nondet", ValueKind::Int(2)),
+        ("byte", ValueKind::Int(7)),
+    ];
+    ends(&mut case(&text, &values, never(2)), "failed");
+    // Not what the program asks for when it comes round.
+    ends(&mut case(&text, &values, never(1)), "it asked for other");
+    let end = [("nondet", ValueKind::Int(0))];
+    ends(&mut case(&text, &end, Goal::End), "failed");
+    ends(
+        &mut case(&text, &end, never(0)),
+        "it ended with the exit code 3",
+    );
+}
+
+#[test]
+fn what_asks_for_nothing_never_ends_or_runs_out_of_stack() {
+    let never = |diverges| Goal::Never { turn: 0, diverges };
+    let text = "int main(void) { for (;;); }";
+    ends(&mut case(text, &[], never(false)), "failed");
+    let text = "int f(int n) { return f(n + 1) + 1; } int main(void) { return f(0); }";
+    ends(&mut case(text, &[], never(true)), "it runs out of stack");
+    ends(&mut case(text, &[], never(false)), "it was ended");
+    let text = "int main(void) { return 0; }";
+    ends(
+        &mut case(text, &[], never(true)),
+        "it ended with the exit code 0",
+    );
 }
 
 #[test]

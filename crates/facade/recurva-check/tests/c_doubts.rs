@@ -47,12 +47,23 @@ const WHOLE: &str = "unsigned char x; int main(void) { int d = 2; if (d * 2 == 4
 
 #[test]
 fn an_infinite_run_of_a_model_with_more_runs_is_none_of_the_program() {
-    assert_eq!(verdict(WHOLE, &ltl("G x == 0")).0, Verdict::Violated);
+    let (found, notes) = verdict(WHOLE, &ltl("G x == 0"));
+    assert_eq!(found, Verdict::Violated);
+    assert!(notes.contains("in the same state again"), "{notes}");
     let (found, notes) = verdict(FLOAT, &ltl("G x == 0"));
     assert_eq!(found, UNKNOWN, "{notes}");
     assert!(notes.contains("floating-point"), "{notes}");
     // What holds of more runs holds of fewer.
     assert_eq!(verdict(FLOAT, &ltl("G x != 2")).0, Verdict::Holds);
+}
+
+#[test]
+fn a_run_that_ends_late_is_followed_to_its_end() {
+    let text =
+        "unsigned char x; int main(void) { for (int i = 0; i < 400000; i++) { x = 2; } return 0; }";
+    let (found, notes) = verdict(text, &ltl("F x == 1"));
+    assert_eq!(found, Verdict::Violated, "{notes}");
+    assert!(notes.contains("steps: it ends"), "{notes}");
 }
 
 #[test]

@@ -59,8 +59,6 @@ pub struct Case {
     pub malloc_may_fail: bool,
     /// Of a C program: the function where runs begin.
     pub entry: Option<String>,
-    /// Why the answer is not found yet: it may be unknown, but not wrong.
-    pub open: Option<String>,
     /// For the reader.
     pub note: Option<String>,
 }

@@ -10,6 +10,7 @@ use super::{
     CContent,
     assumed::assumed,
     confirm::{Confirmed, confirm},
+    infinite::confirm_infinite,
     lowered::CProgram,
 };
 use crate::{
@@ -154,24 +155,28 @@ impl<'m> CQuestion<'m> {
             }
             return self.complete(answer, options, clock);
         }
+        let precision = self.program.lowered.precision();
+        let is_real = matches!(precision, Precision::Exact | Precision::Under);
         let confirmed = match &answer.evidence {
-            Some(Evidence::Run(run)) if run.lasso().is_some() => {
-                Confirmed::NotTried("it is infinite".to_owned())
-            }
             // With a monitor woven into it, it is another program.
             Some(Evidence::Run(run)) if *run.program() != self.program.program => {
                 Confirmed::NotTried("a monitor watches it".to_owned())
             }
+            // It has no end by which it could be told from another run of the C program.
+            Some(Evidence::Run(run)) if run.lasso().is_some() && !is_real => {
+                Confirmed::NotTried("it is infinite".to_owned())
+            }
+            Some(Evidence::Run(run)) if run.lasso().is_some() => {
+                confirm_infinite(self.content, &self.program, run, clock)
+            }
             Some(Evidence::Run(run)) => confirm(self.content, &self.program, run, clock),
             _ => Confirmed::NotTried("it was not spelled out".to_owned()),
         };
-        let precision = self.program.lowered.precision();
-        let is_real = matches!(precision, Precision::Exact | Precision::Under);
         match confirmed {
             Confirmed::Yes(shown) => {
                 answer.notes.extend(shown.notes);
                 answer.test_case = shown.files;
-                answer.c_run = Some(shown.run);
+                answer.c_run = shown.run;
             }
             Confirmed::NotTried(why) if is_real => {
                 let text = format!("the run was not executed: {why}");

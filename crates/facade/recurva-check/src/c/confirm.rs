@@ -1,13 +1,17 @@
 //! A run of the lowered program, executed as one of the C program: by the interpreter of `cir`, and
 //! then as a test case by the machine.
 
-use std::{cell::RefCell, sync::PoisonError};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+    sync::PoisonError,
+};
 
 use recurva_cir::{
     Check, ErrorKind, Module, TypeId, Unknown,
     interpret::{ChoiceError, Machine, Options, Outcome, Position, Replay, World},
 };
-use recurva_cmodel::Failure;
+use recurva_cmodel::{Choices, Failure, choices};
 use recurva_ctest::Files;
 use recurva_evidence::Replayed;
 use recurva_model::Patience;
@@ -19,12 +23,12 @@ use super::{
     lowered::CProgram,
     run::{CRun, Recorder, Statements, Tap, Window},
     start::Start,
-    test_case::{Given, Target, executed},
+    test_case::{Aim, Given, Target, executed},
 };
 use crate::{Note, Progress, Work, watch::Clock};
 
 /// The longest run that is executed, in steps.
-const LONGEST: u64 = 100_000_000;
+pub(super) const LONGEST: u64 = 100_000_000;
 
 /// Whether a run is one of the C program.
 pub(super) enum Confirmed {
@@ -42,8 +46,8 @@ pub(super) struct Shown {
     pub(super) notes: Vec<Note>,
     /// The run as a test case.
     pub(super) files: Option<Files>,
-    /// The run itself.
-    pub(super) run: CRun,
+    /// The run itself, if it is finite.
+    pub(super) run: Option<CRun>,
 }
 
 /// Executes a run.
@@ -71,24 +75,14 @@ pub(super) fn confirm(
         // A monitor: it looks at the run of the lowered program.
         (None, None) => return Confirmed::NotTried("a monitor watches it".to_owned()),
     };
-    let mut tick = || clock.tick(&working("spelling out the run"));
-    let mut patience = Patience::new(&mut tick);
-    let choices = recurva_cmodel::choices(&program.lowered, run, LONGEST, &mut patience);
-    let choices = match choices {
+    let choices = match spelled_out(program, run, clock) {
         Ok(choices) => choices,
-        Err(cause) => return Confirmed::NotTried(cause.to_string()),
+        Err(why) => return Confirmed::NotTried(why),
     };
     let replay = Replay::new(choices.values).with_allocations(choices.allocations);
-    let mut world = Giver {
-        replay: replay.clone(),
-        given: Vec::new(),
-    };
+    let mut world = Giver::new(replay.clone());
     let module = &program.built.module;
-    let options = Options {
-        errors: program.checks.iter().copied().collect(),
-        steps: LONGEST,
-        ..Options::default()
-    };
+    let options = options(program);
     let wanted = match &target {
         Failure::Label(name) => Wanted::Label(function, name),
         Failure::Function(name) => Wanted::Function(name),
@@ -114,13 +108,37 @@ pub(super) fn confirm(
     let place = place.and_then(|place| content.line(place));
     let start = start.as_ref().map(Option::as_deref);
     let target = Target {
-        failure: &target,
+        aim: Aim::Failure(&target),
         place: place.as_deref(),
         start: start.map_err(|why| &**why),
     };
     let (note, files) = executed(content, program, target, &world.given, clock);
     notes.push(note);
-    Confirmed::Yes(Box::new(Shown { notes, files, run }))
+    Confirmed::Yes(Box::new(Shown {
+        notes,
+        files,
+        run: Some(run),
+    }))
+}
+
+/// What a run chose, or why that was not spelled out.
+pub(super) fn spelled_out(
+    program: &CProgram,
+    run: &Replayed<'_>,
+    clock: &mut Clock<'_>,
+) -> Result<Choices, String> {
+    let mut tick = || clock.tick(&working("spelling out the run"));
+    let mut patience = Patience::new(&mut tick);
+    choices(&program.lowered, run, LONGEST, &mut patience).map_err(|cause| cause.to_string())
+}
+
+/// How the interpreter executes a run.
+pub(super) fn options(program: &CProgram) -> Options {
+    Options {
+        errors: program.checks.iter().copied().collect(),
+        steps: LONGEST,
+        ..Options::default()
+    }
 }
 
 impl CContent {
@@ -262,10 +280,22 @@ fn ended(outcome: &Outcome, wanted: &Wanted<'_>) -> Ended {
     }
 }
 
-/// Repeats choices, and keeps why each was wanted.
-struct Giver {
+/// Repeats choices, keeps why each was wanted, and lets others see which come next.
+pub(super) struct Giver {
     replay: Replay,
-    given: Vec<Given>,
+    pub(super) given: Vec<Given>,
+    /// [`Replay::position`], also while a machine has the world.
+    pub(super) position: Rc<Cell<(usize, usize)>>,
+}
+
+impl Giver {
+    pub(super) fn new(replay: Replay) -> Self {
+        Giver {
+            given: Vec::new(),
+            position: Rc::new(Cell::new(replay.position())),
+            replay,
+        }
+    }
 }
 
 impl World for Giver {
@@ -277,6 +307,7 @@ impl World for Giver {
         bytes: &mut [u8],
     ) -> Result<(), ChoiceError> {
         self.replay.choose(why, ty, module, bytes)?;
+        self.position.set(self.replay.position());
         let scalar = module.types.scalar(ty);
         self.given.push(Given {
             why: why.clone(),
@@ -288,5 +319,6 @@ impl World for Giver {
 
     fn allocated(&mut self, bytes: &mut [u8]) {
         self.replay.allocated(bytes);
+        self.position.set(self.replay.position());
     }
 }

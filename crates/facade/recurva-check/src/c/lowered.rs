@@ -165,7 +165,8 @@ fn in_files(units: &Units, lowered: &Lowered, files: &mut Files) -> Result<Progr
         })
     });
     parts.failures = failures.collect();
-    Program::new(parts).map_err(|cause| Refused::Internal(cause.to_string()))
+    let program = Program::new(parts).map_err(|cause| Refused::Internal(cause.to_string()))?;
+    Ok(program.with_constants(lowered.program.constants().to_vec()))
 }
 
 /// Where the statements of a program are, by file, line and column.

@@ -9,6 +9,7 @@ mod ask;
 mod assumed;
 mod confirm;
 mod flow;
+mod infinite;
 mod lowered;
 mod offers;
 mod options;

@@ -1,9 +1,9 @@
 //! A run as a test case, compiled and executed by the machine.
 
-use recurva_cir::{Check, ErrorKind, Float, Scalar, Unknown};
+use recurva_cir::{Check, ErrorKind, Float, Module, Scalar, Unknown};
 use recurva_cmodel::Failure;
 use recurva_ctest::{
-    Executed, Fault, Files, Goal, MALLOC, TestCase, Unit, Value, ValueKind, execute,
+    Executed, Fault, Files, Goal, MALLOC, ROUNDS, TestCase, Unit, Value, ValueKind, execute,
 };
 
 use super::{CContent, confirm::working, lowered::CProgram};
@@ -19,10 +19,24 @@ pub(super) struct Given {
     pub(super) bytes: Vec<u8>,
 }
 
+/// What a run shows.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Aim<'a> {
+    Failure(&'a Failure),
+    /// That it ends.
+    End,
+    /// That it never does: what it was given from this value on is given again and again.
+    Never {
+        turn: usize,
+        /// Whether its stack grows for ever.
+        diverges: bool,
+    },
+}
+
 /// What a run comes to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target<'a> {
-    pub(super) failure: &'a Failure,
+    pub(super) aim: Aim<'a>,
     /// The place in words: `line 14`.
     pub(super) place: Option<&'a str>,
     /// Text of C that calls the function where the run begins, if that is not `main`; none if it
@@ -65,7 +79,11 @@ pub(super) fn executed(
                 Some(said) => said.to_string(),
                 None => {
                     let place = target.place.map(|it| format!(" at {it}"));
-                    format!("{}{}", comes_to(target.failure), place.unwrap_or_default())
+                    format!(
+                        "{}{}",
+                        comes_to(target.aim, &case),
+                        place.unwrap_or_default()
+                    )
                 }
             };
             Note::new(format!("executed: {what} ({compiler}{machine})"))
@@ -88,7 +106,15 @@ pub(super) fn executed(
 }
 
 /// What happens at the end, in words.
-fn comes_to(failure: &Failure) -> String {
+fn comes_to(aim: Aim<'_>, case: &TestCase) -> String {
+    let failure = match (aim, &case.goal) {
+        (Aim::Failure(failure), _) => failure,
+        (Aim::Never { .. }, Goal::Never { turn, .. }) if *turn < case.values.len() => {
+            return format!("it goes round {ROUNDS} times and on");
+        }
+        (Aim::Never { .. }, _) => return "it is still running after a second".to_owned(),
+        (Aim::End, _) => return "it ends".to_owned(),
+    };
     match failure {
         Failure::Error(ErrorKind::Call(name)) | Failure::Function(name) => {
             format!("`{name}` is called")
@@ -113,7 +139,11 @@ fn test_case(
         globals.any(|it| *it.name == *name) && module.find_function(name).is_none()
     };
     let (mut values, mut variables) = (Vec::new(), Vec::new());
-    for it in given {
+    let mut before_turn = 0;
+    for (number, it) in given.iter().enumerate() {
+        if matches!(target.aim, Aim::Never { turn, .. } if number == turn) {
+            before_turn = values.len();
+        }
         match &it.why {
             Unknown::External(name) if is_variable(name) => {
                 if it.scalar == Some(Scalar::Pointer) && it.bytes.iter().any(|&it| it != 0) {
@@ -134,23 +164,16 @@ fn test_case(
             Unknown::Uninitialised | Unknown::NotComputed | Unknown::Input => {}
         }
     }
-    let goal = match target.failure {
-        Failure::Error(ErrorKind::Assertion(_)) => Goal::Assertion,
-        Failure::Error(ErrorKind::Call(name)) | Failure::Function(name) => {
-            Goal::Call(name.to_string())
-        }
-        Failure::Error(ErrorKind::Abort) => Goal::Abort,
-        Failure::Check(check) => Goal::Undefined(fault(*check)?),
-        Failure::Label(label) => {
-            let functions = module.functions.iter();
-            let mut inside =
-                functions.filter(|it| it.labels.iter().any(|found| *found.name == **label));
-            let function = inside.next().ok_or("its label is nowhere")?;
-            Goal::Label {
-                function: function.name.to_string(),
-                label: label.to_string(),
-            }
-        }
+    let goal = match target.aim {
+        Aim::Failure(failure) => goal(module, failure)?,
+        Aim::End => Goal::End,
+        Aim::Never { turn, diverges } => Goal::Never {
+            diverges,
+            turn: match turn < given.len() {
+                true => before_turn,
+                false => values.len(),
+            },
+        },
     };
     let units = &content.units;
     let texts = units.texts.iter();
@@ -174,6 +197,28 @@ fn test_case(
             (_, Ok(_)) => None,
             (_, Err(why)) => return Err(why.to_owned()),
         },
+    })
+}
+
+/// What a test case must come to.
+fn goal(module: &Module, failure: &Failure) -> Result<Goal, String> {
+    Ok(match failure {
+        Failure::Error(ErrorKind::Assertion(_)) => Goal::Assertion,
+        Failure::Error(ErrorKind::Call(name)) | Failure::Function(name) => {
+            Goal::Call(name.to_string())
+        }
+        Failure::Error(ErrorKind::Abort) => Goal::Abort,
+        Failure::Check(check) => Goal::Undefined(fault(*check)?),
+        Failure::Label(label) => {
+            let functions = module.functions.iter();
+            let mut inside =
+                functions.filter(|it| it.labels.iter().any(|found| *found.name == **label));
+            let function = inside.next().ok_or("its label is nowhere")?;
+            Goal::Label {
+                function: function.name.to_string(),
+                label: label.to_string(),
+            }
+        }
     })
 }
 

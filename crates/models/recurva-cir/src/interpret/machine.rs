@@ -4,6 +4,7 @@ use super::layout::Layout;
 use super::memory::Memory;
 use super::observe::{Change, Event, Happened, Observer, View};
 use super::outcome::{Options, Outcome};
+use super::snapshot::Snapshot;
 use super::state::{Frame, State};
 use super::step::Stop;
 use super::world::{MemoryAccess, World};
@@ -98,6 +99,16 @@ impl<'m> Machine<'m> {
     /// Where the run has got to.
     pub fn view(&self) -> View<'_, 'm> {
         View { state: &self.state }
+    }
+
+    /// All that decides how the run goes on, but for what the world does.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot::of(&self.state)
+    }
+
+    /// Whether all that decides how the run goes on is as it was.
+    pub fn is_at(&self, snapshot: &Snapshot) -> bool {
+        snapshot.is_of(&self.state)
     }
 
     /// Takes an edge, or returns from a function; the outcome if the run is over.

@@ -45,7 +45,7 @@ pub(crate) struct Found {
 }
 
 /// An object on the stack that can be pointed to.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StackObject {
     pub(crate) address: u64,
     pub(crate) size: u64,
@@ -67,7 +67,7 @@ pub(crate) enum Role {
 }
 
 /// An object on the heap.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HeapObject {
     pub(crate) address: u64,
     pub(crate) size: u64,
@@ -85,8 +85,8 @@ pub(crate) struct Full;
 
 #[derive(Debug)]
 pub(crate) struct Memory {
-    globals: Bytes,
-    stack: Bytes,
+    pub(crate) globals: Bytes,
+    pub(crate) stack: Bytes,
     /// Sorted by address, as frames come and go in that order.
     pub(crate) stack_objects: Vec<StackObject>,
     /// The next address on the stack.

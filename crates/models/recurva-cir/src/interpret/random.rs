@@ -3,11 +3,33 @@
 use super::world::{ChoiceError, World};
 use crate::{Choice, Module, Type, TypeId, Unknown};
 
+/// Random numbers from a seed (SplitMix64).
+#[derive(Clone, Copy, Debug)]
+pub struct RandomNumbers {
+    state: u64,
+}
+
+impl RandomNumbers {
+    /// The same seed gives the same numbers.
+    pub fn new(seed: u64) -> Self {
+        RandomNumbers { state: seed }
+    }
+
+    /// The next one.
+    pub fn number(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+}
+
 /// A world with random values from a seed. It records what it chose, so that [`super::Replay`] can
 /// repeat it.
 #[derive(Clone, Debug)]
 pub struct Random {
-    state: u64,
+    numbers: RandomNumbers,
     /// The unknown values, in order.
     pub choices: Vec<Choice>,
     /// What new objects had in them, in order; of large ones only the beginning.
@@ -21,19 +43,14 @@ impl Random {
     /// The same seed gives the same values.
     pub fn new(seed: u64) -> Self {
         Random {
-            state: seed,
+            numbers: RandomNumbers::new(seed),
             choices: Vec::new(),
             allocations: Vec::new(),
         }
     }
 
-    /// The next random number (SplitMix64).
     fn number(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
+        self.numbers.number()
     }
 
     /// A number that programs tend to care about: small ones and those at the ends of a type.

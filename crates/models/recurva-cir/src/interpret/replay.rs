@@ -11,6 +11,8 @@ pub struct Replay {
     allocations: Vec<Choice>,
     next: usize,
     next_allocation: usize,
+    /// From where on choices and allocations are repeated.
+    turn: Option<(usize, usize)>,
 }
 
 impl Replay {
@@ -30,6 +32,27 @@ impl Replay {
         self
     }
 
+    /// Repeats the choices from one on for ever, and the allocations from another.
+    #[must_use]
+    pub fn repeating(mut self, choices: usize, allocations: usize) -> Self {
+        self.turn = Some((choices, allocations));
+        self
+    }
+
+    /// The choice and the allocation that are taken next.
+    pub fn position(&self) -> (usize, usize) {
+        let (mut next, mut allocation) = (self.next, self.next_allocation);
+        if let Some((turn, allocation_turn)) = self.turn {
+            if next == self.choices.len() {
+                next = turn;
+            }
+            if allocation == self.allocations.len() {
+                allocation = allocation_turn;
+            }
+        }
+        (next, allocation)
+    }
+
     /// How many choices have not been taken.
     pub fn left(&self) -> usize {
         self.choices.len() - self.next
@@ -44,7 +67,8 @@ impl World for Replay {
         _: &Module,
         bytes: &mut [u8],
     ) -> Result<(), ChoiceError> {
-        let choice = self.choices.get(self.next).ok_or(ChoiceError::RanOut)?;
+        let (next, _) = self.position();
+        let choice = self.choices.get(next).ok_or(ChoiceError::RanOut)?;
         if choice.bytes.len() != bytes.len() {
             return Err(ChoiceError::Size {
                 needed: bytes.len(),
@@ -52,15 +76,16 @@ impl World for Replay {
             });
         }
         bytes.copy_from_slice(&choice.bytes);
-        self.next += 1;
+        self.next = next + 1;
         Ok(())
     }
 
     fn allocated(&mut self, bytes: &mut [u8]) {
-        if let Some(choice) = self.allocations.get(self.next_allocation) {
+        let (_, next) = self.position();
+        if let Some(choice) = self.allocations.get(next) {
             let count = choice.bytes.len().min(bytes.len());
             bytes[..count].copy_from_slice(&choice.bytes[..count]);
         }
-        self.next_allocation += 1;
+        self.next_allocation = next + 1;
     }
 }

@@ -19,7 +19,7 @@ pub struct Position {
 }
 
 /// A call that has not returned.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Frame {
     pub(crate) function: FunctionId,
     pub(crate) node: NodeId,
