@@ -4,7 +4,9 @@
 //! [`Term`] is a number that only its own `Terms` can read. Nothing here knows of programs.
 //!
 //! ```
-//! use recurva_smt::{Sort, Terms, Value};
+//! use std::ops::ControlFlow;
+//!
+//! use recurva_smt::{Answer, Embedded, EmbeddedLimits, Sort, Terms, Value};
 //!
 //! let mut terms = Terms::default();
 //! let x = terms.variable("x", Sort::Bits(8));
@@ -12,8 +14,24 @@
 //! let sum = terms.add(x, one);
 //! let value = terms.evaluate(sum, &|_| Some(Value::Bits(255)));
 //! assert_eq!(value, Some(Value::Bits(0)));
+//!
+//! let zero = terms.bits(0, 8);
+//! let wraps = terms.equal(sum, zero);
+//! let mut solver = Embedded::new(EmbeddedLimits::default());
+//! solver.assert(&mut terms, wraps);
+//! let mut ask = || ControlFlow::Continue(());
+//! let Answer::Satisfiable(model) = solver.check(&mut terms, &[], &mut ask) else {
+//!     panic!("255 + 1 is 0");
+//! };
+//! assert_eq!(model.value(&terms, x), Some(Value::Bits(255)));
 //! ```
 
+mod answer;
+mod embedded;
+pub mod process;
+pub mod smtlib;
 mod term;
 
+pub use answer::{Answer, Model, Unknown};
+pub use embedded::{Embedded, EmbeddedLimits};
 pub use term::{ArrayValue, Node, Op, Scalar, Sort, Term, Terms, Value};

@@ -2,6 +2,9 @@
 
 use super::{Node, Op, Scalar, Sort, Term, Terms, fold};
 
+/// Bit vectors have no more bits than that.
+pub(crate) const MOST: u32 = 128;
+
 impl Terms {
     /// The variable of that name. One name has one sort.
     pub fn variable(&mut self, name: &str, sort: Sort) -> Term {
@@ -9,6 +12,7 @@ impl Terms {
             assert_eq!(self.sort(term), sort, "`{name}` has another sort");
             return term;
         }
+        assert!(sort.is_possible(), "the sort of `{name}`");
         let number = self.names.len() as u32;
         self.names.push(name.into());
         let term = self.intern(Node::Variable(number), sort);
@@ -49,8 +53,8 @@ impl Terms {
     }
 
     /// A number of so many bits; what does not fit is cut off.
-    pub fn bits(&mut self, value: u64, width: u32) -> Term {
-        assert!((1..=64).contains(&width), "a term of {width} bits");
+    pub fn bits(&mut self, value: u128, width: u32) -> Term {
+        assert!((1..=MOST).contains(&width), "a term of {width} bits");
         self.intern(
             Node::Bits(value & fold::mask(width), width),
             Sort::Bits(width),
@@ -64,83 +68,89 @@ impl Terms {
 
     /// An array with one value everywhere.
     pub fn constant_array(&mut self, value: Term, index: Scalar) -> Term {
-        let element = self.scalar(value);
+        let element = self.sort(value).scalar().expect("an element");
         self.intern(Node::Constant(value, index), Sort::Array(index, element))
     }
 
     /// Any operator, with as many operands as it takes.
     pub fn apply(&mut self, op: Op, operands: &[Term]) -> Term {
-        let sort = self.result(op, operands);
-        match self.simplified(op, operands) {
+        match self.try_apply(op, operands) {
+            Some(term) => term,
+            None => panic!("operands of {op:?}"),
+        }
+    }
+
+    /// Any operator; `None` if these are no operands for it.
+    pub fn try_apply(&mut self, op: Op, operands: &[Term]) -> Option<Term> {
+        let sort = self.result(op, operands)?;
+        Some(match self.simplified(op, operands) {
             Some(term) => {
                 debug_assert_eq!(self.sort(term), sort, "{op:?}");
                 term
             }
             None => self.intern(Node::Apply(op, operands.into()), sort),
-        }
+        })
     }
 
     /// The sort of an operator's result.
-    fn result(&self, op: Op, operands: &[Term]) -> Sort {
-        let sort = |at: usize| self.sort(operands[at]);
-        let same = || assert_eq!(sort(0), sort(1), "operands of {op:?}");
-        match op {
-            Op::Not | Op::And | Op::Or => {
-                assert!(
-                    operands.iter().all(|&it| self.sort(it) == Sort::Bool),
-                    "operands of {op:?}"
-                );
+    fn result(&self, op: Op, operands: &[Term]) -> Option<Sort> {
+        let sorts: Vec<Sort> = operands.iter().map(|&it| self.sort(it)).collect();
+        let widened = |width: u32, by: u32| by <= MOST && width + by <= MOST;
+        Some(match (op, &sorts[..]) {
+            (Op::Not, [Sort::Bool]) => Sort::Bool,
+            (Op::And | Op::Or, all) if all.iter().all(|&it| it == Sort::Bool) => Sort::Bool,
+            (Op::Equal, [left, right]) if left == right => Sort::Bool,
+            (Op::UnsignedLess | Op::UnsignedLessEqual, [Sort::Bits(left), Sort::Bits(right)])
+                if left == right =>
+            {
                 Sort::Bool
             }
-            Op::Equal | Op::UnsignedLess | Op::UnsignedLessEqual | Op::Less | Op::LessEqual => {
-                same();
+            (Op::Less | Op::LessEqual, [Sort::Bits(left), Sort::Bits(right)]) if left == right => {
                 Sort::Bool
             }
-            Op::If => {
-                assert!(
-                    sort(0) == Sort::Bool && sort(1) == sort(2),
-                    "operands of ite"
-                );
-                sort(1)
+            (Op::Less | Op::LessEqual, [Sort::Int, Sort::Int]) => Sort::Bool,
+            (Op::If, [Sort::Bool, then, otherwise]) if then == otherwise => *then,
+            (Op::BitNot, [Sort::Bits(width)]) => Sort::Bits(*width),
+            (Op::Negate, [sort @ (Sort::Bits(_) | Sort::Int)]) => *sort,
+            (Op::Concat, &[Sort::Bits(high), Sort::Bits(low)]) if widened(high, low) => {
+                Sort::Bits(high + low)
             }
-            Op::BitNot | Op::Negate => sort(0),
-            Op::Concat => match (sort(0), sort(1)) {
-                (Sort::Bits(high), Sort::Bits(low)) if high + low <= 64 => Sort::Bits(high + low),
-                _ => panic!("operands of concat"),
-            },
-            Op::Extract { high, low } => match sort(0) {
-                Sort::Bits(width) if low <= high && high < width => Sort::Bits(high - low + 1),
-                _ => panic!("operand of extract"),
-            },
-            Op::ZeroExtend(by) | Op::SignExtend(by) => match sort(0) {
-                Sort::Bits(width) if width + by <= 64 => Sort::Bits(width + by),
-                _ => panic!("operand of extend"),
-            },
-            Op::Select => match sort(0) {
-                Sort::Array(index, element) if sort(1) == index.into() => element.into(),
-                _ => panic!("operands of select"),
-            },
-            Op::Store => match sort(0) {
-                Sort::Array(index, element)
-                    if sort(1) == index.into() && sort(2) == element.into() =>
-                {
-                    sort(0)
-                }
-                _ => panic!("operands of store"),
-            },
-            _ => {
-                same();
-                sort(0)
+            (Op::Extract { high, low }, &[Sort::Bits(width)]) if low <= high && high < width => {
+                Sort::Bits(high - low + 1)
             }
-        }
-    }
-
-    fn scalar(&self, term: Term) -> Scalar {
-        match self.sort(term) {
-            Sort::Bits(width) => Scalar::Bits(width),
-            Sort::Int => Scalar::Int,
-            other => panic!("an array of {other:?}"),
-        }
+            (Op::ZeroExtend(by) | Op::SignExtend(by), &[Sort::Bits(width)])
+                if widened(width, by) =>
+            {
+                Sort::Bits(width + by)
+            }
+            (Op::Select, &[Sort::Array(index, element), place]) if place == index.into() => {
+                element.into()
+            }
+            (Op::Store, &[array @ Sort::Array(index, element), place, value])
+                if place == index.into() && value == element.into() =>
+            {
+                array
+            }
+            (Op::Add | Op::Subtract | Op::Multiply, [Sort::Int, Sort::Int])
+            | (Op::IntDivide | Op::IntModulo, [Sort::Int, Sort::Int]) => Sort::Int,
+            (
+                Op::Add
+                | Op::Subtract
+                | Op::Multiply
+                | Op::BitAnd
+                | Op::BitOr
+                | Op::BitXor
+                | Op::UnsignedDivide
+                | Op::UnsignedRemainder
+                | Op::SignedDivide
+                | Op::SignedRemainder
+                | Op::ShiftLeft
+                | Op::LogicalShiftRight
+                | Op::ArithmeticShiftRight,
+                [Sort::Bits(left), Sort::Bits(right)],
+            ) if left == right => Sort::Bits(*left),
+            _ => return None,
+        })
     }
 
     /// Negation.

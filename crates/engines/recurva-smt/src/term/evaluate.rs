@@ -1,61 +1,27 @@
 //! The value of a term.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::FxHashMap;
 
-use super::{Node, Op, Sort, Term, Terms, fold};
+use super::{ArrayValue, Node, Op, Sort, Term, Terms, Value, fold};
 
-/// What a term can be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
-    /// True or false.
-    Bool(bool),
-    /// Bits, those above the sort's being 0.
-    Bits(u64),
-    /// An integer.
-    Int(i128),
-    /// An array.
-    Array(ArrayValue),
+/// The values of terms, as far as they are known.
+pub(crate) trait Values {
+    /// The value of a term that was evaluated; not of arrays that are made of others.
+    fn get(&self, term: Term) -> Option<&Value>;
 }
 
-/// An array: one value everywhere but at some places. Bits are numbers here.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ArrayValue {
-    /// The value of all other places.
-    pub otherwise: i128,
-    /// Places with another value than that.
-    pub places: BTreeMap<i128, i128>,
-}
-
-impl ArrayValue {
-    /// The value at a place.
-    pub fn get(&self, index: i128) -> i128 {
-        self.places.get(&index).copied().unwrap_or(self.otherwise)
-    }
-
-    /// Changes the value at a place.
-    pub fn set(&mut self, index: i128, value: i128) {
-        match value == self.otherwise {
-            true => self.places.remove(&index),
-            false => self.places.insert(index, value),
-        };
+impl Values for FxHashMap<Term, Value> {
+    fn get(&self, term: Term) -> Option<&Value> {
+        FxHashMap::get(self, &term)
     }
 }
 
-impl Value {
-    /// Whether it is true.
-    pub fn is_true(&self) -> bool {
-        *self == Value::Bool(true)
-    }
+/// No values but those of numbers.
+struct Numbers<'a>(&'a [(Term, Value)]);
 
-    /// Bits or an integer, as an integer.
-    pub fn number(&self) -> Option<i128> {
-        match *self {
-            Value::Bits(bits) => Some(i128::from(bits)),
-            Value::Int(number) => Some(number),
-            _ => None,
-        }
+impl Values for Numbers<'_> {
+    fn get(&self, term: Term) -> Option<&Value> {
+        self.0.iter().find(|it| it.0 == term).map(|it| &it.1)
     }
 }
 
@@ -63,50 +29,118 @@ impl Terms {
     /// The value of a term, where `variable` gives those of variables; `None` if one is not known, an
     /// integer is divided by zero, or a number gets too large.
     pub fn evaluate(&self, root: Term, variable: &dyn Fn(Term) -> Option<Value>) -> Option<Value> {
-        self.evaluate_all(&[root], variable).remove(&root).flatten()
+        let mut values: FxHashMap<Term, Value> = FxHashMap::default();
+        for part in self.parts(&[root]) {
+            if let Some(value) = self.part_value(part, &values, variable) {
+                values.insert(part, value);
+            }
+        }
+        match self.sort(root) {
+            Sort::Array(..) => self.array_value(root, &values).map(Value::Array),
+            _ => values.remove(&root),
+        }
     }
 
-    /// The values of all parts of some terms.
-    pub fn evaluate_all(
+    /// The value of a term that is no array but a variable, when those of its operands are known.
+    pub(crate) fn part_value(
         &self,
-        roots: &[Term],
+        part: Term,
+        values: &impl Values,
         variable: &dyn Fn(Term) -> Option<Value>,
-    ) -> FxHashMap<Term, Option<Value>> {
-        let mut values: FxHashMap<Term, Option<Value>> = FxHashMap::default();
-        for part in self.parts(roots) {
-            let value = match self.node(part) {
-                Node::Bool(value) => Some(Value::Bool(*value)),
-                Node::Bits(bits, _) => Some(Value::Bits(*bits)),
-                Node::Int(number) => Some(Value::Int(*number)),
-                Node::Variable(_) => variable(part),
-                Node::Constant(value, _) => number(&values, *value).map(|otherwise| {
-                    let places = BTreeMap::new();
-                    Value::Array(ArrayValue { otherwise, places })
-                }),
-                Node::Apply(op, operands) => {
-                    self.apply_value(*op, self.sort(part), operands, &values)
-                }
-            };
-            values.insert(part, value);
+    ) -> Option<Value> {
+        match self.node(part) {
+            Node::Variable(_) => variable(part),
+            // Arrays are only looked into: a chain of stores would be copied again and again.
+            Node::Constant(..) | Node::Apply(Op::Store, _) => None,
+            Node::Apply(Op::If, _) if matches!(self.sort(part), Sort::Array(..)) => None,
+            Node::Apply(Op::Select, of) => self.element(of[0], of[1], values),
+            Node::Apply(Op::Equal, of) if matches!(self.sort(of[0]), Sort::Array(..)) => {
+                let Sort::Array(index, _) = self.sort(of[0]) else {
+                    return None;
+                };
+                let left = self.array_value(of[0], values)?;
+                let right = self.array_value(of[1], values)?;
+                Some(Value::Bool(left.equals(&right, index)))
+            }
+            Node::Apply(op, of) => self.apply_value(*op, of, values),
+            _ => self.literal(part),
         }
-        values
+    }
+
+    /// The value of a number.
+    pub(crate) fn literal(&self, term: Term) -> Option<Value> {
+        match *self.node(term) {
+            Node::Bool(value) => Some(Value::Bool(value)),
+            Node::Bits(bits, _) => Some(Value::Bits(bits)),
+            Node::Int(number) => Some(Value::Int(number)),
+            _ => None,
+        }
+    }
+
+    /// What an array has at a place: its stores are looked through, the last one first.
+    fn element(&self, array: Term, index: Term, values: &impl Values) -> Option<Value> {
+        let Sort::Array(_, element) = self.sort(array) else {
+            return None;
+        };
+        let index = values.get(index)?;
+        let mut array = array;
+        loop {
+            match self.node(array) {
+                Node::Apply(Op::Store, of) if values.get(of[1])? == index => {
+                    return values.get(of[2]).cloned();
+                }
+                Node::Apply(Op::Store, of) => array = of[0],
+                Node::Apply(Op::If, of) => array = of[if_place(values.get(of[0])?)?],
+                Node::Constant(value, _) => return values.get(*value).cloned(),
+                _ => {
+                    let Value::Array(array) = values.get(array)? else {
+                        return None;
+                    };
+                    return Value::decoded(element.into(), array.get(index.code()?));
+                }
+            }
+        }
+    }
+
+    /// The value of an array, when those of all that it is made of are known.
+    pub(crate) fn array_value(&self, array: Term, values: &impl Values) -> Option<ArrayValue> {
+        let mut stores: Vec<(i128, i128)> = Vec::new();
+        let mut array = array;
+        let mut value = loop {
+            match self.node(array) {
+                Node::Apply(Op::Store, of) => {
+                    let (place, value) = (values.get(of[1])?, values.get(of[2])?);
+                    stores.push((place.code()?, value.code()?));
+                    array = of[0];
+                }
+                Node::Apply(Op::If, of) => array = of[if_place(values.get(of[0])?)?],
+                Node::Constant(value, _) => {
+                    let otherwise = values.get(*value)?.code()?;
+                    break ArrayValue::constant(otherwise);
+                }
+                _ => match values.get(array)? {
+                    Value::Array(array) => break array.clone(),
+                    _ => return None,
+                },
+            }
+        };
+        for (place, element) in stores.into_iter().rev() {
+            value.set(place, element);
+        }
+        Some(value)
     }
 
     /// The value of an operator on numbers.
     pub(super) fn value_of(&self, op: Op, operands: &[Term]) -> Option<Value> {
-        let none = |_: Term| None;
-        let values = self.evaluate_all(operands, &none);
-        self.apply_value(op, Sort::Bool, operands, &values)
+        let values: Option<Vec<(Term, Value)>> = operands
+            .iter()
+            .map(|&it| Some((it, self.literal(it)?)))
+            .collect();
+        self.apply_value(op, operands, &Numbers(&values?))
     }
 
-    fn apply_value(
-        &self,
-        op: Op,
-        sort: Sort,
-        operands: &[Term],
-        values: &FxHashMap<Term, Option<Value>>,
-    ) -> Option<Value> {
-        let value = |at: usize| values.get(operands.get(at)?)?.as_ref();
+    fn apply_value(&self, op: Op, operands: &[Term], values: &impl Values) -> Option<Value> {
+        let value = |at: usize| values.get(*operands.get(at)?);
         let truth = |at: usize| match value(at)? {
             Value::Bool(value) => Some(*value),
             _ => None,
@@ -116,35 +150,21 @@ impl Terms {
             Op::And | Op::Or => {
                 // One operand may decide though others have no value.
                 let decides = op == Op::Or;
-                let all: Vec<Option<bool>> = (0..operands.len()).map(truth).collect();
-                if all.contains(&Some(decides)) {
-                    return Some(Value::Bool(decides));
+                let mut all = Some(Value::Bool(!decides));
+                for at in 0..operands.len() {
+                    match truth(at) {
+                        Some(value) if value == decides => return Some(Value::Bool(decides)),
+                        Some(_) => {}
+                        None => all = None,
+                    }
                 }
-                return all
-                    .iter()
-                    .all(Option::is_some)
-                    .then_some(Value::Bool(!decides));
+                return all;
             }
-            Op::If => return value(if truth(0)? { 1 } else { 2 }).cloned(),
+            Op::If => return value(if_place(value(0)?)?).cloned(),
             Op::Equal => return Some(Value::Bool(value(0)? == value(1)?)),
-            Op::Select => {
-                let Value::Array(array) = value(0)? else {
-                    return None;
-                };
-                let found = array.get(value(1)?.number()?);
-                return sorted(sort, found);
-            }
-            Op::Store => {
-                let Value::Array(array) = value(0)? else {
-                    return None;
-                };
-                let mut array = array.clone();
-                array.set(value(1)?.number()?, value(2)?.number()?);
-                return Some(Value::Array(array));
-            }
             _ => {}
         }
-        let width = self.width(operands[0]);
+        let width = operands.first().and_then(|&it| self.width(it));
         match (value(0)?, operands.len()) {
             (&Value::Bits(bits), 1) => {
                 let width = width?;
@@ -153,7 +173,9 @@ impl Terms {
                     Op::Negate => bits.wrapping_neg() & fold::mask(width),
                     Op::Extract { high, low } => (bits >> low) & fold::mask(high - low + 1),
                     Op::ZeroExtend(_) => bits,
-                    Op::SignExtend(by) => fold::signed(bits, width) as u64 & fold::mask(width + by),
+                    Op::SignExtend(by) => {
+                        fold::signed(bits, width) as u128 & fold::mask(width + by)
+                    }
                     _ => return None,
                 };
                 Some(Value::Bits(bits))
@@ -162,14 +184,13 @@ impl Terms {
                 let &Value::Bits(right) = value(1)? else {
                     return None;
                 };
-                let width = width?;
                 if op == Op::Concat {
                     let low = self.width(operands[1])?;
                     return Some(Value::Bits(left << low | right));
                 }
-                match fold::compare(op, left, right, width) {
+                match fold::compare(op, left, right, width?) {
                     Some(holds) => Some(Value::Bool(holds)),
-                    None => fold::bits(op, left, right, width).map(Value::Bits),
+                    None => fold::bits(op, left, right, width?).map(Value::Bits),
                 }
             }
             (&Value::Int(number), 1) => match op {
@@ -199,15 +220,11 @@ impl Terms {
     }
 }
 
-/// A number as a value of a sort.
-fn sorted(sort: Sort, number: i128) -> Option<Value> {
-    match sort {
-        Sort::Bits(_) => Some(Value::Bits(number as u64)),
-        Sort::Int => Some(Value::Int(number)),
+/// Which operand of an `ite` counts.
+fn if_place(condition: &Value) -> Option<usize> {
+    match condition {
+        Value::Bool(true) => Some(1),
+        Value::Bool(false) => Some(2),
         _ => None,
     }
-}
-
-fn number(values: &FxHashMap<Term, Option<Value>>, term: Term) -> Option<i128> {
-    values.get(&term)?.as_ref()?.number()
 }

@@ -1,22 +1,27 @@
 //! Terms: interned, with a sort each.
 
 mod build;
+mod compare;
 mod evaluate;
 mod fold;
+mod junction;
 mod simplify;
+mod value;
+mod words;
 
 use std::num::NonZeroU32;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-pub use evaluate::{ArrayValue, Value};
+pub(crate) use evaluate::Values;
+pub use value::{ArrayValue, Value};
 
 /// A term of a [`Terms`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Term(NonZeroU32);
 
 impl Term {
-    fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0.get() as usize - 1
     }
 }
@@ -24,7 +29,7 @@ impl Term {
 /// What an array maps from or to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scalar {
-    /// So many bits, 1 to 64.
+    /// So many bits, 1 to 128.
     Bits(u32),
     /// Integers without bound.
     Int,
@@ -35,7 +40,7 @@ pub enum Scalar {
 pub enum Sort {
     /// True or false.
     Bool,
-    /// So many bits, 1 to 64.
+    /// So many bits, 1 to 128.
     Bits(u32),
     /// An integer without bound.
     Int,
@@ -52,8 +57,36 @@ impl From<Scalar> for Sort {
     }
 }
 
+impl Sort {
+    /// Whether all bit vectors in it have 1 to 128 bits.
+    pub fn is_possible(self) -> bool {
+        let fits = |width: u32| (1..=build::MOST).contains(&width);
+        let scalar = |scalar: Scalar| match scalar {
+            Scalar::Bits(width) => fits(width),
+            Scalar::Int => true,
+        };
+        match self {
+            Sort::Bool | Sort::Int => true,
+            Sort::Bits(width) => fits(width),
+            Sort::Array(index, element) => scalar(index) && scalar(element),
+        }
+    }
+
+    /// As an array's index or element, if it can be one.
+    pub fn scalar(self) -> Option<Scalar> {
+        match self {
+            Sort::Bits(width) => Some(Scalar::Bits(width)),
+            Sort::Int => Some(Scalar::Int),
+            Sort::Bool | Sort::Array(..) => None,
+        }
+    }
+}
+
 /// An operator. All operands of an arithmetic one have one sort. What each means is what SMT-LIB
 /// says of the name given.
+///
+/// Some are never found in a [`Node`], as they are made of others: `a <= b` is `not (b < a)`, so that
+/// a comparison and its negation have one atom, and `a - 3` is `a + -3`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Op {
     /// `not`
@@ -133,7 +166,7 @@ pub enum Node {
     /// True or false.
     Bool(bool),
     /// A number of some bits; those above are 0.
-    Bits(u64, u32),
+    Bits(u128, u32),
     /// An integer.
     Int(i128),
     /// A variable, by its number in [`Terms::name`].
@@ -194,7 +227,7 @@ impl Terms {
 
     /// Terms and all that they are made of, each once, operands first.
     pub fn parts(&self, roots: &[Term]) -> Vec<Term> {
-        let mut seen = vec![false; self.nodes.len()];
+        let mut seen = FxHashSet::default();
         let mut found = Vec::new();
         let mut stack: Vec<(Term, bool)> = roots.iter().rev().map(|&it| (it, false)).collect();
         while let Some((term, is_done)) = stack.pop() {
@@ -202,7 +235,7 @@ impl Terms {
                 found.push(term);
                 continue;
             }
-            if std::mem::replace(&mut seen[term.index()], true) {
+            if !seen.insert(term) {
                 continue;
             }
             stack.push((term, true));
