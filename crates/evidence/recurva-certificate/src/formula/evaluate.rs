@@ -31,7 +31,8 @@ impl Arithmetic {
             Arithmetic::Multiply => left.checked_mul(right),
             Arithmetic::Divide | Arithmetic::Remainder if right == 0 => Some(0),
             Arithmetic::Divide => left.checked_div(right),
-            Arithmetic::Remainder => left.checked_rem(right),
+            // Never too large, not even for the lowest number and -1.
+            Arithmetic::Remainder => Some(left.wrapping_rem(right)),
         }
     }
 }

@@ -5,9 +5,15 @@
 
 mod build;
 mod evaluate;
+mod sorts;
 
 pub use build::Builder;
 pub use evaluate::{FormulaValue, Values};
+pub use sorts::{IllFormed, Scope, Sort};
+
+pub(crate) use sorts::Reading;
+
+use std::collections::BTreeSet;
 
 use recurva_model::{Type, VarRef};
 
@@ -183,23 +189,46 @@ impl Formula {
         *self.nodes == [Node::Bool(false)]
     }
 
-    /// The parts whose conjunction the formula is.
+    /// The parts whose conjunction the formula is, each once.
     pub fn conjuncts(&self) -> Vec<Formula> {
+        let parts = self.conjunct_parts().into_iter();
+        parts.map(|it| self.part(it)).collect()
+    }
+
+    /// Where the parts are whose conjunction the formula is.
+    pub(crate) fn conjunct_parts(&self) -> Vec<Part> {
         let mut found = Vec::new();
+        let mut seen = BTreeSet::new();
         let mut stack = vec![self.root()];
         while let Some(part) = stack.pop() {
+            if !seen.insert(part) {
+                continue;
+            }
             match self.nodes[part.index()] {
                 Node::And(left, right) => stack.extend([right, left]),
-                _ => found.push(self.part(part)),
+                _ => found.push(part),
             }
         }
         found
     }
 
-    /// A part as a formula of its own.
-    fn part(&self, part: Part) -> Formula {
-        let mut builder = Builder::default();
-        let part = builder.copy_part(&self.nodes, part);
-        builder.finish(part)
+    /// A part as a formula of its own. Only what it is made of is looked at.
+    pub(crate) fn part(&self, part: Part) -> Formula {
+        let mut used = BTreeSet::new();
+        let mut stack = vec![part];
+        while let Some(part) = stack.pop() {
+            if used.insert(part) {
+                stack.extend(self.nodes[part.index()].operands());
+            }
+        }
+        let used: Vec<Part> = used.into_iter().collect();
+        // Positions keep their order, so operands still come before what uses them.
+        let place = |part: Part| Part(used.binary_search(&part).unwrap_or(0) as u32);
+        Formula {
+            nodes: used
+                .iter()
+                .map(|it| self.nodes[it.index()].with_operands(place))
+                .collect(),
+        }
     }
 }
