@@ -80,7 +80,9 @@ impl<'t> Encoder<'t> {
     pub fn constant(&mut self, value: u64, ty: Type) -> Term {
         match (ty, self.numbers) {
             (Type::Bool, _) => self.terms.bool(value != 0),
-            (Type::Int { bits, .. }, Numbers::Bits) => self.terms.bits(value, u32::from(bits)),
+            (Type::Int { bits, .. }, Numbers::Bits) => {
+                self.terms.bits(value.into(), u32::from(bits))
+            }
             (Type::Int { .. }, Numbers::Wrapping | Numbers::Ideal) => {
                 self.terms.int(ty.to_number(value))
             }

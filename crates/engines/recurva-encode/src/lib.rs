@@ -6,6 +6,7 @@
 //! An [`Encoder`] says what numbers are ([`Numbers`]): bits, as they are; or integers without bound,
 //! which solvers find invariants for more easily. A proof about such integers is only a proposal.
 
+mod back;
 mod encoder;
 mod expression;
 mod joints;
@@ -13,6 +14,7 @@ mod number;
 mod step;
 mod store;
 
+pub use back::{Meaning, Meanings, back};
 pub use encoder::{Encoder, Numbers};
 pub use expression::{Encoded, Scope};
 pub use joints::Joints;

@@ -142,10 +142,10 @@ impl Encoder<'_> {
         if given <= width {
             return self.terms.zero_extend(amount, width - given);
         }
-        let most = self.terms.bits(ty.mask(), given);
+        let most = self.terms.bits(ty.mask().into(), given);
         let is_small = self.terms.apply(Op::UnsignedLessEqual, &[amount, most]);
         let low = self.terms.extract(amount, width - 1, 0);
-        let full = self.terms.bits(ty.mask(), width);
+        let full = self.terms.bits(ty.mask().into(), width);
         self.terms.if_then_else(is_small, low, full)
     }
 
@@ -360,20 +360,29 @@ impl Encoder<'_> {
                 let index = self.convert(Type::Bool, bit, index);
                 self.in_range(bit, index, len)
             }
-            _ if ty.mask() < len && !ty.is_signed() => self.terms.truth(),
-            (_, Numbers::Bits) if ty.mask() < len => self.terms.truth(),
+            _ if ty.mask() < len => self.terms.truth(),
             (_, Numbers::Bits) => {
-                let len = self.terms.bits(len, u32::from(ty.bits()));
+                let len = self.terms.bits(len.into(), u32::from(ty.bits()));
                 self.terms.apply(Op::UnsignedLess, &[index, len])
             }
             (_, Numbers::Wrapping | Numbers::Ideal) => {
-                // A negative index has large bits, but for arrays that are larger than its type.
+                let index = self.as_index(ty, index, len);
                 let zero = self.terms.int(0);
                 let above = self.less_equal(zero, index);
                 let len = self.terms.int(i128::from(len));
                 let below = self.less(index, len);
                 self.terms.and(&[above, below])
             }
+        }
+    }
+
+    /// An integer as an index: a negative one stands for the number with the same bits. That is out of
+    /// range, and may be left negative, unless the array has more elements than the type has numbers
+    /// from 0 on.
+    pub(crate) fn as_index(&mut self, ty: Type, index: Term, len: u64) -> Term {
+        match ty.is_signed() && range(ty).1 + 1 < i128::from(len) {
+            true => self.turned(Type::unsigned(ty.bits()), index),
+            false => index,
         }
     }
 }

@@ -41,12 +41,24 @@ impl Encoder<'_> {
     pub fn step(&mut self, program: &Program, procedure: ProcId, edge: &Edge, now: &Store) -> Step {
         let choices = edge.choices();
         let choices: Vec<Term> = choices.iter().map(|&ty| self.any(ty, "any")).collect();
+        self.step_choosing(program, procedure, edge, now, &choices)
+    }
+
+    /// A step along an edge with these choices: one for each of [`Edge::choices`].
+    pub fn step_choosing(
+        &mut self,
+        program: &Program,
+        procedure: ProcId,
+        edge: &Edge,
+        now: &Store,
+        choices: &[Term],
+    ) -> Step {
         let place = Scope {
             program,
             procedure,
             now,
             next: None,
-            choices: &choices,
+            choices,
         };
         let mut conditions = Vec::new();
         let guard = self.defined(place, &edge.guard, &mut conditions);

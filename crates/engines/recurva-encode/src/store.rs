@@ -127,7 +127,7 @@ impl Encoder<'_> {
             _ => (ty, index),
         };
         match self.index_sort(array) {
-            Scalar::Int => index,
+            Scalar::Int => self.as_index(ty, index, array.slots() as u64),
             Scalar::Bits(width) => {
                 let given = u32::from(ty.bits());
                 match width.checked_sub(given) {
