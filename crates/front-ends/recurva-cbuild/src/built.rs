@@ -1,6 +1,6 @@
 //! What a build gives.
 
-use recurva_cir::{Module, Origin};
+use recurva_cir::{FunctionId, Module, NodeId, Origin};
 
 /// A program that was built.
 #[derive(Clone, Debug)]
@@ -9,6 +9,8 @@ pub struct Built {
     pub module: Module,
     /// What had to be assumed, each once.
     pub assumed: Vec<Assumed>,
+    /// The nodes of the places that were marked, in their order; none where no run can come.
+    pub marked: Vec<Option<(FunctionId, NodeId)>>,
 }
 
 /// Something that an answer about the program depends on.

@@ -15,6 +15,8 @@ pub(crate) struct Graph {
     pub(crate) edges: Vec<Edge>,
     pub(crate) locals: Vec<Local>,
     pub(crate) labels: Vec<Label>,
+    /// Nodes that somebody says something about, with the number of their mark.
+    pub(crate) marks: Vec<(usize, NodeId)>,
     cursor: NodeId,
     temporaries: u32,
 }
@@ -26,6 +28,7 @@ pub(crate) struct Finished {
     pub(crate) nodes: Vec<Origin>,
     pub(crate) edges: Vec<Edge>,
     pub(crate) labels: Vec<Label>,
+    pub(crate) marks: Vec<(usize, NodeId)>,
     pub(crate) entry: NodeId,
     pub(crate) exit: NodeId,
 }
@@ -38,6 +41,7 @@ impl Graph {
             edges: Vec::new(),
             locals: Vec::new(),
             labels: Vec::new(),
+            marks: Vec::new(),
             cursor: NodeId(0),
             temporaries: 0,
         }
@@ -145,9 +149,12 @@ impl Graph {
             mut edges,
             mut labels,
             mut locals,
+            marks,
             ..
         } = self;
-        let forward = forwards(&nodes, &edges, &labels);
+        let of_labels = labels.iter().map(|label| label.node);
+        let kept = of_labels.chain(marks.iter().map(|(_, node)| *node));
+        let forward = forwards(&nodes, &edges, kept);
         edges.retain(|edge| forward[edge.from.0 as usize] == edge.from);
         for edge in &mut edges {
             edge.to = forward[edge.to.0 as usize];
@@ -170,6 +177,9 @@ impl Graph {
             }
             None => false,
         });
+        let marks = marks.into_iter();
+        let marks = marks.filter_map(|(mark, node)| Some((mark, number(node)?)));
+        let marks = marks.collect();
         let mut kept = vec![Origin::default(); numbers.iter().flatten().count()];
         for (old, new) in numbers.iter().enumerate() {
             if let Some(new) = new {
@@ -182,6 +192,7 @@ impl Graph {
             nodes: kept,
             edges,
             labels,
+            marks,
             entry: number(entry).unwrap_or(NodeId(0)),
             exit: number(exit).unwrap_or(NodeId(0)),
         }
@@ -204,8 +215,8 @@ fn show_addressed(locals: &mut [Local], edges: &[Edge]) {
 }
 
 /// For each node the one that stands for it: where `Skip`s lead that are alone. A loop of `Skip`s
-/// keeps one node. Labels keep theirs: a run that comes to what follows one need not come to it.
-fn forwards(nodes: &[Origin], edges: &[Edge], labels: &[Label]) -> Vec<NodeId> {
+/// keeps one node. Labels and marks keep theirs: a run that comes to what follows one need not come to it.
+fn forwards(nodes: &[Origin], edges: &[Edge], kept: impl Iterator<Item = NodeId>) -> Vec<NodeId> {
     let mut only: Vec<Option<NodeId>> = vec![None; nodes.len()];
     let mut outgoing = vec![0_u32; nodes.len()];
     for edge in edges {
@@ -216,8 +227,8 @@ fn forwards(nodes: &[Origin], edges: &[Edge], labels: &[Label]) -> Vec<NodeId> {
             _ => None,
         };
     }
-    for label in labels {
-        only[label.node.0 as usize] = None;
+    for node in kept {
+        only[node.0 as usize] = None;
     }
     let mut forward: Vec<Option<NodeId>> = vec![None; nodes.len()];
     let mut seen_from: Vec<Option<usize>> = vec![None; nodes.len()];

@@ -42,7 +42,9 @@ use recurva_ctype::{Target, typed::Unit};
 use recurva_syntax::{Diagnostics, with_stack};
 
 pub use built::{Assumed, Assumption, Built};
-pub use options::{Abort, Allocation, Arguments, BuildOptions, Entry, Externals, Library, Scope};
+pub use options::{
+    Abort, Allocation, Arguments, BuildOptions, Entry, Externals, Library, Mark, MarkKind, Scope,
+};
 use program::Program;
 
 /// The stack for lowering: expressions and statements may be nested as deeply as the parser allows.

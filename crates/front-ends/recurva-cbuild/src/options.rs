@@ -26,6 +26,29 @@ pub struct BuildOptions {
     pub arguments: Arguments,
     /// Which models of the library are used.
     pub library: Library,
+    /// Places that are to have a node, for those who say something about them.
+    pub marks: Vec<Mark>,
+}
+
+/// A place of a unit that is to have a node, where all runs come that come to the place, and no others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Mark {
+    /// The number of the unit's text.
+    pub text: usize,
+    /// An offset in it.
+    pub offset: u32,
+    /// What is there.
+    pub kind: MarkKind,
+}
+
+/// What a marked place is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum MarkKind {
+    /// A place between statements: before the one that begins there, or at the end of a block.
+    Between,
+    /// The head of the loop that begins there: where its condition is tested, or, of `do`, where its body
+    /// begins.
+    LoopHead,
 }
 
 /// Where runs begin.
@@ -115,6 +138,7 @@ impl Default for BuildOptions {
                 length: 7,
             },
             library: Library::All,
+            marks: Vec::new(),
         }
     }
 }

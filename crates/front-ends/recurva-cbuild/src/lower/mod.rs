@@ -6,7 +6,7 @@
 //!
 //! - [`expression`]: values; [`condition`]: truth and branches; [`place`]: what can be assigned to;
 //!   [`assign`]: `=`, `+=`, `++`, and values that go straight to where they are stored.
-//! - [`statement`], [`switch`], [`declare`]: statements.
+//! - [`statement`], [`switch`], [`declare`]: statements; [`mark`]: nodes for places that were marked.
 //! - [`call`], [`special`], [`builtin`]: calls, of what has a meaning of its own too.
 //! - [`arithmetic`], [`access`]: operators and what is checked before them; [`order`]: what an
 //!   operand may change.
@@ -19,6 +19,7 @@ mod call;
 mod condition;
 mod declare;
 mod expression;
+mod mark;
 mod memory;
 mod order;
 mod place;
@@ -42,6 +43,7 @@ use crate::{
     program::{Loaded, Program},
     special::Special,
 };
+use mark::Waiting;
 
 /// A function that is being lowered.
 pub(crate) struct Lower<'p, 'o, 'u> {
@@ -67,22 +69,26 @@ pub(crate) struct Lower<'p, 'o, 'u> {
     variable_lengths: Vec<bool>,
     /// The types of the source's variables.
     local_types: Vec<ctype::TypeId>,
+    /// Marked places of the function that have no node yet.
+    marks: Vec<Waiting>,
 }
 
-/// The function as a graph.
+/// The function as a graph, with the nodes of the places in it that are marked.
 pub(crate) fn function(
     program: &mut Program<'_>,
     loaded: &Loaded,
     index: usize,
     id: typed::FunctionId,
-) -> Function {
+) -> (Function, Vec<(usize, NodeId)>) {
     let mut function = program.declared(index, id);
     let definition = loaded.unit.function(id);
     let Some(body) = &definition.body else {
-        return function;
+        return (function, Vec::new());
     };
     let start = program.origin(index, definition.span);
+    let marks = mark::within(program.options, index, body.span);
     let mut lower = Lower::new(program, loaded, index, start);
+    lower.marks = marks;
     let (exposed, addressed) = order::addresses(lower.unit, lower.facts, id, body);
     (lower.exposed, lower.addressed) = (exposed, addressed);
     for (number, local) in body.locals.iter().enumerate() {
@@ -141,7 +147,7 @@ pub(crate) fn special_function(
     lower.special_call(&function.name, special, arguments, result, origin);
     let exit = lower.exit;
     lower.graph.jump(exit, origin);
-    lower.finish(function)
+    lower.finish(function).0
 }
 
 impl<'p, 'o, 'u> Lower<'p, 'o, 'u> {
@@ -161,6 +167,7 @@ impl<'p, 'o, 'u> Lower<'p, 'o, 'u> {
             exposed: Vec::new(),
             variable_lengths: Vec::new(),
             local_types: Vec::new(),
+            marks: Vec::new(),
         }
     }
 
@@ -209,7 +216,7 @@ impl<'p, 'o, 'u> Lower<'p, 'o, 'u> {
         self.graph.jump(exit, origin);
     }
 
-    fn finish(self, mut function: Function) -> Function {
+    fn finish(self, mut function: Function) -> (Function, Vec<(usize, NodeId)>) {
         function.result = self.result.as_ref().and_then(|place| match place.base {
             Base::Var(Var::Local(local)) => Some(local),
             _ => None,
@@ -221,7 +228,7 @@ impl<'p, 'o, 'u> Lower<'p, 'o, 'u> {
         function.labels = finished.labels;
         function.entry = finished.entry;
         function.exit = finished.exit;
-        function
+        (function, finished.marks)
     }
 
     /// A place of the text.

@@ -11,9 +11,10 @@ impl Lower<'_, '_, '_> {
     pub(super) fn statement(&mut self, id: StmtId) {
         let statement = self.unit.stmt(id);
         let origin = self.origin(statement.span);
+        self.mark_between(statement.span.start, statement.span.start);
         match &statement.kind {
             StmtKind::Expr(expr) => self.discard(*expr),
-            StmtKind::Block(list) => list.iter().for_each(|&it| self.statement(it)),
+            StmtKind::Block(list) => self.block(list, statement.span),
             StmtKind::Declare(local, init) => self.declare(*local, init.as_deref(), origin),
             StmtKind::ArrayLength(local, length) => self.array_length(*local, *length, origin),
             StmtKind::If(condition, yes, no) => self.conditional(*condition, *yes, *no, origin),
@@ -25,11 +26,13 @@ impl Lower<'_, '_, '_> {
             } => self.switch(*value, cases, *default, *body, origin),
             StmtKind::While(condition, body) => {
                 let head = self.graph.node(self.origin_of(*condition));
+                self.mark_head(statement.span.start, head);
                 self.graph.jump(head, origin);
                 self.repeat(head, head, Some(*condition), *body, None, origin);
             }
             StmtKind::DoWhile(body, condition) => {
                 let [start, test, end] = [(); 3].map(|()| self.graph.node(origin));
+                self.mark_head(statement.span.start, start);
                 self.graph.jump(start, origin);
                 self.graph.continue_at(start);
                 self.body(*body, end, test);
@@ -39,8 +42,12 @@ impl Lower<'_, '_, '_> {
                 self.graph.continue_at(end);
             }
             StmtKind::For(first, condition, step, body) => {
-                self.statement(*first);
+                // It has the place of the whole loop.
+                if let StmtKind::Block(list) = &self.unit.stmt(*first).kind {
+                    list.iter().for_each(|&it| self.statement(it));
+                }
                 let head = self.graph.node(origin);
+                self.mark_head(statement.span.start, head);
                 let next = self.graph.node(origin);
                 self.graph.jump(head, origin);
                 self.repeat(head, next, *condition, *body, *step, origin);
@@ -88,6 +95,7 @@ impl Lower<'_, '_, '_> {
             };
             self.graph.continue_at(other);
             let stmt = self.unit.stmt(next);
+            self.mark_between(stmt.span.start, stmt.span.start);
             let StmtKind::If(next_condition, next_yes, next_no) = stmt.kind else {
                 self.statement(next);
                 self.graph.jump(end, origin);

@@ -63,6 +63,8 @@ pub(crate) struct Program<'o> {
     assumed_already: FxHashSet<Assumption>,
     errors: Vec<(usize, Diagnostic)>,
     loaded_models: FxHashSet<&'static str>,
+    /// The nodes of marked places that are known so far.
+    marked: Vec<Option<(FunctionId, NodeId)>>,
 }
 
 /// A function that is still to be lowered.
@@ -97,6 +99,7 @@ impl<'o> Program<'o> {
             assumed_already: FxHashSet::default(),
             errors: Vec::new(),
             loaded_models: FxHashSet::default(),
+            marked: vec![None; options.marks.len()],
         }
     }
 
@@ -157,6 +160,7 @@ impl<'o> Program<'o> {
                 entry,
             },
             assumed: self.assumed,
+            marked: self.marked,
         })
     }
 
@@ -198,7 +202,11 @@ impl<'o> Program<'o> {
                 let function = match pending {
                     Pending::Body(unit, function) => {
                         let loaded = self.units[unit].clone();
-                        lower::function(self, &loaded, unit, function)
+                        let (function, marks) = lower::function(self, &loaded, unit, function);
+                        for (number, node) in marks {
+                            self.marked[number] = Some((id, node));
+                        }
+                        function
                     }
                     Pending::Special(unit, function, special) => {
                         let loaded = self.units[unit].clone();

@@ -1,0 +1,4 @@
+/*@ requries x > 0;
+  @ ensure \result > 0;
+  @*/
+int f(int x);

@@ -1,0 +1,2 @@
+//@ assert x > 0
+int y;

@@ -1,0 +1,3 @@
+//@ assert 0 < x > 1;
+//@ assert a != b != c;
+int y;

@@ -1,0 +1,2 @@
+//@ assert \reslut == 1;
+int y;
