@@ -65,6 +65,8 @@ pub enum Limit {
     Letters(u32),
     /// The program does something that is not modelled exactly: notes say what.
     NotModelled,
+    /// No run was found and no proof, by any of the engines.
+    NotProved,
     /// The watcher said stop.
     Interrupted,
 }
@@ -229,6 +231,9 @@ pub enum InternalError {
     /// Two engines give different answers.
     #[error("two engines disagree about this model")]
     Disagreement,
+    /// A proof, or looking for one, went wrong.
+    #[error("a proof went wrong: {0}")]
+    Proof(String),
     /// The thread of an engine ended without a word.
     #[error("an engine died")]
     Died,

@@ -7,7 +7,7 @@ use recurva_model::Program;
 use recurva_syntax::{Source, Span};
 
 use crate::{
-    Asked, CFlow, CFlowKind, Format, Model, Question, Refused, Said, Watch, asked::Sort,
+    Asked, CFlow, CFlowKind, Contracts, Format, Model, Question, Refused, Said, Watch, asked::Sort,
     options::Options, watch::Clock,
 };
 
@@ -31,6 +31,21 @@ pub(crate) trait Content: Debug + Send + Sync {
     /// Data flow over its functions, if it is a C program.
     fn flow(&self, _: CFlowKind) -> Option<Result<CFlow, Refused>> {
         None
+    }
+
+    /// What its annotations and a witness say, checked, if it is a C program.
+    fn contracts(
+        &self,
+        _: Option<&Source>,
+        _: &mut Clock<'_>,
+    ) -> Option<Result<Contracts, Refused>> {
+        None
+    }
+
+    /// How many clauses of annotations were found not to hold, or are not known to, when questions were
+    /// asked.
+    fn unshown_clauses(&self) -> usize {
+        0
     }
 
     /// The program, if it is one or was made into one.

@@ -3,7 +3,7 @@
 use recurva_draw::Drawing;
 use recurva_evidence::Replayed;
 
-use crate::branching::Refutation;
+use crate::{branching::Refutation, proofs::Certified};
 
 /// What shows a verdict. Everything in it has been checked by code that shares nothing with the
 /// engine that found it.
@@ -15,6 +15,8 @@ pub enum Evidence<'m> {
     Strategy(Box<Refutation<'m>>),
     /// A run of a system of any size: words that follow each other.
     Words(Words),
+    /// A proof that a program never comes to some nodes.
+    Proof(Box<Certified>),
     /// A set of words that holds at first, is kept by every step, and has no bad word.
     Invariant(Invariant),
     /// What can be reached, and that no fair loop is among it.
@@ -42,6 +44,7 @@ impl Evidence<'_> {
             Evidence::Words(words) if words.turn.is_some() => "lasso",
             Evidence::Words(_) => "run",
             Evidence::Invariant(_) => "invariant",
+            Evidence::Proof(_) => "proof",
             Evidence::NoFairLoop(_) => "no fair loop",
         }
     }
@@ -51,7 +54,7 @@ impl Evidence<'_> {
         let (saved, drawn, explored) = match self {
             Evidence::Run(_) | Evidence::Words(_) | Evidence::Strategy(_) => (true, true, true),
             Evidence::Invariant(_) => (false, true, true),
-            Evidence::NoFairLoop(_) => (false, false, false),
+            Evidence::Proof(_) | Evidence::NoFairLoop(_) => (false, false, false),
         };
         Uses {
             saved,

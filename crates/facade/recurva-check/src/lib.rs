@@ -38,6 +38,7 @@ mod formats;
 mod model;
 mod options;
 mod programs;
+mod proofs;
 mod question;
 pub mod reach;
 mod said;
@@ -50,16 +51,19 @@ pub use answer::{Answer, InternalError, Kinds, Limit, Note, Stats, TestFiles, Ve
 pub use asked::{Asked, QuestionKind, SPEC_FORMATS, Senseless, Sort, senseless};
 pub use c::{
     CChange, CCheck, CEnd, CFlow, CFlowKind, CFlowRow, CFolding, CFrame, CInput, CKind, COptions,
-    COwner, CRun, CShown, CStep, CValue, DataModel,
+    COwner, CRun, CShown, CStep, CValue, ClaimKind, ContractClause, Contracts, DataModel,
 };
 pub use content::{Converted, Offer, Picture};
 pub use documents::{Document, Language};
 pub use evidence::{Direction, Evidence, Invariant, NoFairLoop, Uses, Words, spelled};
 pub use formats::{FORMATS, Format, ReadOptions};
 pub use model::{Model, Questions, open};
-pub use options::{Engine, Options, Order, Reductions, Runs, Stack, Threads, WorksOn};
+pub use options::{Certify, Engine, Options, Order, Reductions, Runs, Stack, Threads, WorksOn};
 pub use programs::{
     Ltl, Never, Property, REPLAY, Unconfirmed, UnknownLabel, check, confirm, flat, spec,
+};
+pub use proofs::{
+    Certified, ProofFile, ProofQuestion, SolverMark, Statement, StatementKind, VERIFY,
 };
 pub use question::{About, Context, Question, Rejected, RunContext};
 pub use recurva_lang::bp::Dialect;

@@ -7,8 +7,8 @@ use recurva_model::Program;
 use recurva_syntax::Source;
 
 use crate::{
-    Asked, CFlow, CFlowKind, Format, Limits, Question, QuestionKind, ReadOptions, Refused, Said,
-    Watch,
+    Asked, CFlow, CFlowKind, Contracts, Format, Limits, Question, QuestionKind, ReadOptions,
+    Refused, Said, Watch,
     asked::{SPEC_FORMATS, Sort, senseless},
     content::{Content, Converted, Offer, Picture},
     options::Options,
@@ -32,6 +32,8 @@ pub struct Questions<'m> {
     pub list: Vec<Question<'m>>,
     /// Warnings and remarks.
     pub said: Vec<Said>,
+    /// Of a C program: how many clauses of its annotations were not shown to hold.
+    pub unshown_clauses: usize,
 }
 
 impl Model {
@@ -176,7 +178,11 @@ impl Model {
         let mut said = Vec::new();
         let mut clock = Clock::new(limits, watch);
         let list = self.content.questions(self, asked, &mut said, &mut clock)?;
-        Ok(Questions { list, said })
+        Ok(Questions {
+            list,
+            said,
+            unshown_clauses: self.content.unshown_clauses(),
+        })
     }
 
     /// Data flow over the functions of a C program; `None` if it is none.
@@ -186,6 +192,23 @@ impl Model {
     /// If the program cannot be built as a whole.
     pub fn c_flow(&self, kind: CFlowKind) -> Option<Result<CFlow, Refused>> {
         self.content.flow(kind)
+    }
+
+    /// Checks what the annotations of a C program say: `//@ requires …` and its like, each function by
+    /// itself, with the invariants of a correctness witness as help if there is one. `None` if it is no C
+    /// program.
+    ///
+    /// # Errors
+    ///
+    /// If the program cannot be built, or a limit was hit.
+    pub fn c_contracts(
+        &self,
+        witness: Option<&Source>,
+        limits: Limits,
+        watch: &mut dyn Watch,
+    ) -> Option<Result<Contracts, Refused>> {
+        let mut clock = Clock::new(limits, watch);
+        self.content.contracts(witness, &mut clock)
     }
 
     /// What can be asked of places of its text.

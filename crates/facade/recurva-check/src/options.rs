@@ -15,6 +15,16 @@ pub enum Engine {
     Explicit,
     /// Search with decision diagrams.
     Symbolic,
+    /// C programs: proofs by what a search over explicit states has seen.
+    States,
+    /// C programs: proofs by guessed invariants.
+    Candidates,
+    /// C programs: proofs by Horn clauses, which z3 solves.
+    Horn,
+    /// C programs: proofs by predicates.
+    Predicates,
+    /// C programs: loops and calls unrolled, for bugs.
+    Unroll,
     /// Flat machines as a whole.
     Flat,
     /// Systems of any size: the first sizes one by one, which refutes and never proves.
@@ -38,6 +48,8 @@ pub enum WorksOn {
     Anything,
     /// Programs, and machines as programs.
     Programs,
+    /// C programs.
+    C,
     /// Flat machines.
     Machines,
     /// Systems of any size.
@@ -46,10 +58,15 @@ pub enum WorksOn {
 
 impl Engine {
     /// All of them, in the order in which they are listed for users.
-    pub const ALL: [Engine; 10] = [
+    pub const ALL: [Engine; 15] = [
         Engine::Auto,
         Engine::Explicit,
         Engine::Symbolic,
+        Engine::States,
+        Engine::Candidates,
+        Engine::Horn,
+        Engine::Predicates,
+        Engine::Unroll,
         Engine::Flat,
         Engine::Finite,
         Engine::Columns,
@@ -65,6 +82,11 @@ impl Engine {
             Engine::Auto => "auto",
             Engine::Explicit => "explicit",
             Engine::Symbolic => "symbolic",
+            Engine::States => "states",
+            Engine::Candidates => "candidates",
+            Engine::Horn => "horn",
+            Engine::Predicates => "predicates",
+            Engine::Unroll => "unroll",
             Engine::Flat => "flat",
             Engine::Finite => "finite",
             Engine::Columns => "columns",
@@ -85,12 +107,23 @@ impl Engine {
         match self {
             Engine::Auto => {
                 "What is best for the question: for programs the next two side by side, of which \
-                 the first answer counts. With --order bfs only the first of them, which can find a \
-                 shortest counterexample"
+                 the first answer counts, for C programs proofs beside them. With --order bfs only \
+                 the first of them, which can find a shortest counterexample"
             }
             Engine::Explicit => "On-the-fly search over explicit states",
             Engine::Symbolic => {
                 "Search with decision diagrams: for proofs over much data that is open. Not for CaRet"
+            }
+            Engine::States => {
+                "C programs: a proof of all that a search over explicit states has seen"
+            }
+            Engine::Candidates => {
+                "C programs: a proof by invariants that are guessed, and dropped until they are inductive"
+            }
+            Engine::Horn => "C programs: a proof by Horn clauses with summaries, which z3 solves",
+            Engine::Predicates => "C programs: a proof by predicates that are found step by step",
+            Engine::Unroll => {
+                "C programs: loops and calls are unrolled more and more, which finds deep bugs"
             }
             Engine::Flat => {
                 "Flat machines as a whole, in time O(n·θ²): for .rsm, .pds and .nsm, not for monitors \
@@ -113,11 +146,21 @@ impl Engine {
         }
     }
 
+    /// Whether it proves that nodes of a program are not reached, by itself or among others.
+    pub(crate) fn proves(self) -> bool {
+        self == Engine::Auto || self.works_on() == WorksOn::C
+    }
+
     /// What it works on.
     pub fn works_on(self) -> WorksOn {
         match self {
             Engine::Auto => WorksOn::Anything,
             Engine::Explicit | Engine::Symbolic => WorksOn::Programs,
+            Engine::States
+            | Engine::Candidates
+            | Engine::Horn
+            | Engine::Predicates
+            | Engine::Unroll => WorksOn::C,
             Engine::Flat => WorksOn::Machines,
             Engine::Finite
             | Engine::Columns
@@ -176,8 +219,23 @@ pub struct Options {
     pub stack: Stack,
     /// What counts as an infinite run.
     pub runs: Runs,
+    /// Of C programs: how long is waited for a proof that can be checked, if a search says that the
+    /// property holds.
+    pub certify: Certify,
     /// When to give up.
     pub limits: Limits,
+}
+
+/// How long is waited for a proof that can be checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Certify {
+    /// Not at all.
+    #[default]
+    Never,
+    /// As long again as the search took, and two seconds.
+    Briefly,
+    /// Until a limit is hit.
+    Always,
 }
 
 impl Default for Options {
@@ -192,6 +250,7 @@ impl Default for Options {
             max_states: 5_000_000,
             stack: Stack::default(),
             runs: Runs::default(),
+            certify: Certify::default(),
             limits: Limits::default(),
         }
     }

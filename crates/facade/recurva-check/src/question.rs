@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use recurva_certificate::file::ProofFile;
 use recurva_lang::provenance::Provenance;
 use recurva_model::{Origin, Program};
 use recurva_syntax::{Source, Span};
@@ -44,6 +45,18 @@ pub(crate) trait Ask: Debug {
 
     /// Replays evidence from elsewhere.
     fn replay<'q>(&'q self, run: &SavedRun, options: &Options) -> Result<Answer<'q>, Rejected>;
+
+    /// Checks a proof from elsewhere.
+    fn verify<'q>(
+        &'q self,
+        _: &ProofFile,
+        _: &Options,
+        _: &mut dyn Watch,
+    ) -> Result<Answer<'q>, Rejected> {
+        Err(Rejected::new(
+            "proofs are about C programs, and about errors that are not reached",
+        ))
+    }
 
     /// Refuses an engine that does not know such questions, though it knows the model.
     fn fits(&self, _: Engine) -> Result<(), Refused> {
@@ -196,6 +209,7 @@ impl<'m> Question<'m> {
             let what = match options.engine.works_on() {
                 WorksOn::Systems => "systems of any size (.rmc and .json)",
                 WorksOn::Machines => "flat machines (.rsm, .nsm and .pds)",
+                WorksOn::C => "C programs",
                 WorksOn::Programs | WorksOn::Anything => "programs and machines",
             };
             return Err(Refused::error(
@@ -230,12 +244,29 @@ impl<'m> Question<'m> {
     }
 }
 
+impl Question<'_> {
+    /// Checks a proof that was kept in a file.
+    ///
+    /// # Errors
+    ///
+    /// Why it does not show that the property holds.
+    pub fn verify(
+        &self,
+        proof: &ProofFile,
+        options: &Options,
+        watch: &mut dyn Watch,
+    ) -> Result<Answer<'_>, Rejected> {
+        self.ask.verify(proof, options, watch)
+    }
+}
+
 impl Engine {
     /// Whether it can be asked about models of this sort at all.
     pub(crate) fn knows(self, sort: Sort) -> bool {
         match self.works_on() {
             WorksOn::Anything => true,
             WorksOn::Programs => sort != Sort::System,
+            WorksOn::C => sort == Sort::C,
             WorksOn::Machines => matches!(sort, Sort::Machine | Sort::Pushdown),
             WorksOn::Systems => sort == Sort::System,
         }

@@ -30,13 +30,22 @@ impl AskedAgain {
     ///
     /// If there is a file of properties and none is needed, or the other way round.
     pub fn of(file: &TraceFile, spec: Option<&Source>) -> Result<Self, Refused> {
+        AskedAgain::as_saved(&file.question, &file.options, spec)
+    }
+
+    /// A question as it was saved.
+    pub(crate) fn as_saved(
+        question: &SavedQuestion,
+        options: &SavedOptions,
+        spec: Option<&Source>,
+    ) -> Result<Self, Refused> {
         let mut again = AskedAgain {
             read: ReadOptions::default(),
             asked: Asked::default(),
             options: Options::default(),
         };
         let asked = &mut again.asked;
-        match &file.question {
+        match question {
             SavedQuestion::Own { arithmetic } => again.read.arithmetic = *arithmetic,
             SavedQuestion::Reach { label } => asked.reach.push(label.clone()),
             SavedQuestion::Repeat { label } => asked.repeat.push(label.clone()),
@@ -47,7 +56,7 @@ impl AskedAgain {
             SavedQuestion::Spec { name, .. } => {
                 let Some(spec) = spec else {
                     return Err(Refused::error(
-                        "the property of this trace is in a file",
+                        "the property is in a file",
                         "give it with --spec FILE",
                     ));
                 };
@@ -59,7 +68,7 @@ impl AskedAgain {
         }
         if spec.is_some() && asked.spec.is_none() {
             return Err(Refused::Said(vec![crate::Said::error_if(
-                "--spec: the property of this trace is in no file",
+                "--spec: the property is in no file",
                 None,
             )]));
         }
@@ -69,7 +78,7 @@ impl AskedAgain {
             stack,
             runs,
             c,
-        } = &file.options;
+        } = options;
         if let Some(c) = c {
             again.read.c = COptions::again(c)?;
         }
@@ -93,7 +102,11 @@ impl AskedAgain {
 
     /// The name of the file that the property of a trace file is in, if it is in one.
     pub fn spec(file: &TraceFile) -> Option<&FileMark> {
-        match &file.question {
+        AskedAgain::spec_of(&file.question)
+    }
+
+    pub(crate) fn spec_of(question: &SavedQuestion) -> Option<&FileMark> {
+        match question {
             SavedQuestion::Spec { file, .. } => Some(file),
             _ => None,
         }
@@ -115,7 +128,7 @@ impl Question<'_> {
                 process: words.process.and_then(|it| u32::try_from(it).ok()),
             }),
             Evidence::Strategy(refutation) => SavedRun::Strategy(branching::record(refutation)),
-            Evidence::Invariant(_) | Evidence::NoFairLoop(_) => return None,
+            Evidence::Invariant(_) | Evidence::Proof(_) | Evidence::NoFairLoop(_) => return None,
         };
         let source = self.model.source();
         Some(TraceFile {
@@ -128,7 +141,7 @@ impl Question<'_> {
         })
     }
 
-    fn saved_options(&self, options: &Options) -> SavedOptions {
+    pub(crate) fn saved_options(&self, options: &Options) -> SavedOptions {
         if self.model.program().is_none() {
             return SavedOptions::default();
         }

@@ -1,8 +1,12 @@
 //! A question about a C program: what the engines say about the program that stands for it, and what
 //! that means for the C program.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
+use recurva_certificate::file::ProofFile;
 use recurva_cmodel::{NoteKind, Precision, Trials, trial_runs};
 use recurva_model::{Patience, Variable};
 
@@ -12,10 +16,11 @@ use super::{
     confirm::{Confirmed, confirm},
     infinite::confirm_infinite,
     lowered::CProgram,
+    plain::Refuted,
 };
 use crate::{
     About, Answer, Engine, Evidence, InternalError, Limit, Note, Options, Progress, Property,
-    Question, Refused, Rejected, Runs, Verdict, Watch, Work, programs, question::Ask,
+    Question, Refused, Rejected, Runs, Verdict, Watch, Work, WorksOn, programs, question::Ask,
     saved::SavedRun, watch::Clock,
 };
 
@@ -31,10 +36,12 @@ const SEARCHED_BITS: u64 = 1 << 20;
 /// A question about a C program.
 #[derive(Debug)]
 pub(super) struct CQuestion<'m> {
-    content: &'m CContent,
-    program: Arc<CProgram>,
+    pub(super) content: &'m CContent,
+    pub(super) program: Arc<CProgram>,
     /// The same question about the program that stands for it.
-    inner: Box<dyn Ask + 'm>,
+    pub(super) inner: Box<dyn Ask + 'm>,
+    /// The program that the run is of, if it was met with in looking for a proof.
+    pub(super) refuted: OnceLock<Refuted>,
 }
 
 /// A question that is about runs of one kind, whatever the options say.
@@ -55,6 +62,7 @@ impl<'m> CQuestion<'m> {
             content,
             program,
             inner: question.ask,
+            refuted: OnceLock::new(),
         };
         Question {
             ask: Box::new(ask),
@@ -271,7 +279,7 @@ impl<'m> CQuestion<'m> {
     }
 
     /// What a search finds, in all the time there is.
-    fn searched<'q>(
+    pub(super) fn searched<'q>(
         &'q self,
         options: &Options,
         clock: &mut Clock<'_>,
@@ -312,7 +320,7 @@ impl<'m> CQuestion<'m> {
     }
 
     /// A remark about a place of the C program.
-    fn note(&self, text: String, origin: recurva_cir::Origin) -> Note {
+    pub(super) fn note(&self, text: String, origin: recurva_cir::Origin) -> Note {
         let place = self.content.place(origin);
         Note::new(text).at(place)
     }
@@ -358,7 +366,7 @@ impl Ask for CQuestion<'_> {
         };
         let mut answer = match tried {
             Some(tried) => self.shorter(tried, options, &mut clock)?,
-            None => self.searched(options, &mut clock)?,
+            None => self.decided(options, &mut clock)?,
         };
         answer.notes.extend(self.assumed());
         answer.stats.seconds = clock.seconds();
@@ -366,7 +374,10 @@ impl Ask for CQuestion<'_> {
     }
 
     fn about(&self) -> About<'_> {
-        self.inner.about()
+        match (self.inner.about(), self.refuted.get()) {
+            (About::Runs(context), Some(refuted)) => About::Runs(refuted.context(context)),
+            (about, _) => about,
+        }
     }
 
     fn is_infinite(&self) -> Option<bool> {
@@ -374,7 +385,11 @@ impl Ask for CQuestion<'_> {
     }
 
     fn replay<'q>(&'q self, run: &SavedRun, options: &Options) -> Result<Answer<'q>, Rejected> {
-        let mut answer = self.inner.replay(run, options)?;
+        let mut answer = match self.inner.replay(run, options) {
+            Ok(answer) => answer,
+            // Or else it is one that was met with in looking for a proof.
+            Err(rejected) => return self.replayed(run, options).ok_or(rejected),
+        };
         let mut clock_watch = ();
         let mut clock = Clock::new(options.limits, &mut clock_watch);
         let confirmed = self.confirmed(&mut answer, options, &mut clock);
@@ -385,8 +400,24 @@ impl Ask for CQuestion<'_> {
         }
     }
 
+    fn verify<'q>(
+        &'q self,
+        proof: &ProofFile,
+        options: &Options,
+        watch: &mut dyn Watch,
+    ) -> Result<Answer<'q>, Rejected> {
+        let mut clock = Clock::new(options.limits, watch);
+        let mut answer = self.verified(proof, options, &mut clock)?;
+        answer.notes.extend(self.assumed());
+        answer.stats.seconds = clock.seconds();
+        Ok(answer)
+    }
+
     fn fits(&self, engine: Engine) -> Result<(), Refused> {
-        self.inner.fits(engine)
+        match engine.works_on() {
+            WorksOn::C => self.proves(engine),
+            _ => self.inner.fits(engine),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! A C program as one that the engines search.
 
-use recurva_cbuild::{Allocation, BuildOptions, Built, Entry, Scope};
+use recurva_cbuild::{Allocation, BuildOptions, Built, Entry, Mark, Scope};
 use recurva_cir::{Check, ErrorKind};
 use recurva_cmodel::{Failure as Failed, LowerOptions, Lowered, ShownAs, Wanted};
 use recurva_lang::provenance::{Place, Provenance};
@@ -20,6 +20,10 @@ pub(super) struct Purpose {
     pub(super) wanted: Wanted,
     /// Whether somebody looks at its variables: then none of them may be left out.
     pub(super) is_watched: bool,
+    /// Whether values that nothing tells apart are one value.
+    pub(super) has_classes: bool,
+    /// Places that have to have nodes, as something is said about them.
+    pub(super) marks: Vec<Mark>,
 }
 
 impl Purpose {
@@ -32,7 +36,20 @@ impl Purpose {
                 ..Wanted::errors()
             },
             is_watched: false,
+            has_classes: true,
+            marks: Vec::new(),
         }
+    }
+}
+
+impl Purpose {
+    /// Whether it is the program's own property with no more errors than that.
+    pub(super) fn is_own(&self, options: &COptions) -> bool {
+        let own = Purpose::own(options).wanted;
+        let wanted = &self.wanted;
+        wanted.labels.is_empty()
+            && wanted.functions.is_empty()
+            && wanted.checks.iter().all(|it| own.checks.contains(it))
     }
 }
 
@@ -46,6 +63,8 @@ pub(super) struct CProgram {
     /// The user's files besides the model's own text.
     pub(super) more: Vec<Source>,
     pub(super) checks: Vec<Check>,
+    /// What it was lowered for.
+    pub(super) purpose: Purpose,
     /// Where its statements are, by file, line and column.
     pub(super) places: Provenance,
 }
@@ -58,10 +77,10 @@ impl CProgram {
         patience: &mut Patience<'_>,
     ) -> Result<Self, Refused> {
         let checks = purpose.wanted.checks.clone();
-        let built = build(units, &checks, Scope::Reachable, files)?;
+        let built = build(units, &checks, &purpose.marks, Scope::Reachable, files)?;
         let options = LowerOptions {
             objects: units.options.objects,
-            classes: !purpose.is_watched,
+            classes: purpose.has_classes && !purpose.is_watched,
             constants: !purpose.is_watched,
             ..LowerOptions::default()
         };
@@ -80,6 +99,7 @@ impl CProgram {
             program,
             more: files.more(),
             checks,
+            purpose: purpose.clone(),
         })
     }
 }
@@ -88,6 +108,7 @@ impl CProgram {
 pub(super) fn build(
     units: &Units,
     checks: &[Check],
+    marks: &[Mark],
     scope: Scope,
     files: &mut Files,
 ) -> Result<Built, Refused> {
@@ -97,6 +118,7 @@ pub(super) fn build(
             None => Entry::Main,
         },
         checks: checks.to_vec(),
+        marks: marks.to_vec(),
         scope,
         allocation: match units.options.malloc_may_fail {
             true => Allocation::MayFail,

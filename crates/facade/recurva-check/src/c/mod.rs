@@ -5,23 +5,28 @@
 //! the interpreter of `cir` with the values it needs, and then, as a test case, by the machine. That
 //! nothing was found counts only if no run leaves what the model covers.
 
+mod annotations;
 mod ask;
 mod assumed;
 mod confirm;
+mod decide;
 mod flow;
 mod infinite;
 mod lowered;
 mod offers;
 mod options;
 mod places;
+mod plain;
 mod project;
 mod properties;
+mod prove;
 mod read;
 mod run;
 mod start;
 mod task;
 mod test_case;
 
+pub use annotations::{ClaimKind, ContractClause, Contracts};
 pub use flow::{CFlow, CFlowKind, CFlowRow};
 pub(crate) use offers::functions;
 pub use options::{CCheck, COptions, DataModel};
@@ -34,6 +39,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use recurva_cbuild::Scope;
 use recurva_cc::Compiler;
+use recurva_certificate::check::EmbeddedJudge;
 use recurva_cir::SourceText;
 use recurva_cmodel::Wanted;
 use recurva_ctype::Target;
@@ -48,6 +54,7 @@ use crate::{
     programs::{ProgramContent, RunQuestion, Woven},
     watch::Clock,
 };
+use annotations::{Claims, annotated, contracts};
 use ask::CQuestion;
 use flow::Finder;
 use lowered::{CProgram, Purpose};
@@ -63,6 +70,8 @@ pub(crate) struct CContent {
     own: Lowering,
     /// The program for properties that look at its variables, once one is asked about.
     watched: OnceLock<Lowering>,
+    /// What its annotations say, checked, once somebody has asked.
+    contracts: OnceLock<Option<Contracts>>,
     /// The files with the properties of a task.
     task: Vec<Source>,
 }
@@ -128,6 +137,73 @@ impl CContent {
         };
         let lowering = Lowering::new(self.lower(&purpose, clock)?);
         Ok(self.watched.get_or_init(|| lowering))
+    }
+
+    /// Checks what annotations say, and a witness if there is one.
+    fn checked_contracts(
+        &self,
+        witness: Option<&Source>,
+        clock: &mut Clock<'_>,
+    ) -> Result<Contracts, Refused> {
+        let witness = witness.or(self.units.options.assume_invariants.as_ref());
+        let claims = {
+            let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+            Claims::find(&self.units, &mut files, witness)
+        };
+        let purpose = Purpose {
+            is_watched: true,
+            marks: claims.marks().to_vec(),
+            ..Purpose::own(&self.units.options)
+        };
+        let program = self.lower(&purpose, clock)?;
+        let mut found = annotated(&claims, &program);
+        found.said.splice(0..0, claims.said().iter().cloned());
+        let mut ask = || clock.tick(&read::progress("checking contracts"));
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut judge = EmbeddedJudge::default();
+        contracts(found, &program, &files, &mut judge, &mut ask)
+    }
+
+    /// What its annotations and a witness say, checked; `None` if there are none.
+    pub(super) fn contracts_of_sources(
+        &self,
+        clock: &mut Clock<'_>,
+    ) -> Result<Option<&Contracts>, Refused> {
+        if let Some(known) = self.contracts.get() {
+            return Ok(known.as_ref());
+        }
+        let is_annotated = {
+            let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+            let all = files.all();
+            all.iter()
+                .any(|it| recurva_acsl::has_annotations(it.text()))
+        };
+        let found = match is_annotated || self.units.options.assume_invariants.is_some() {
+            true => Some(self.checked_contracts(None, clock)?),
+            false => None,
+        };
+        Ok(self.contracts.get_or_init(|| found).as_ref())
+    }
+
+    /// Says what is wrong with annotations, and which of them do not hold.
+    fn say_contracts(&self, said: &mut Vec<Said>, clock: &mut Clock<'_>) -> Result<(), Refused> {
+        let Some(contracts) = self.contracts_of_sources(clock)? else {
+            return Ok(());
+        };
+        said.extend(contracts.said.iter().cloned());
+        said.extend(contracts.not_shown.iter().cloned());
+        let own = contracts
+            .clauses
+            .iter()
+            .filter(|it| it.kind != ClaimKind::Hint);
+        let all = own.clone().count();
+        let shown = own.filter(|it| it.is_shown).count();
+        if all > 0 {
+            said.push(Said::note(format!(
+                "{shown} of {all} clauses of annotations hold"
+            )));
+        }
+        Ok(())
     }
 
     /// That a label or a function is not reached.
@@ -226,6 +302,7 @@ impl Content for CContent {
         said: &mut Vec<Said>,
         clock: &mut Clock<'_>,
     ) -> Result<Vec<Question<'m>>, Refused> {
+        self.say_contracts(said, clock)?;
         let mut list = Vec::new();
         for name in &asked.reach {
             list.push(self.reach(model, name, clock)?);
@@ -281,10 +358,12 @@ impl Content for CContent {
         let texts = self.units.preprocessed();
         let called = &self.own.program.built.module;
         let all = match kind {
-            CFlowKind::Uncalled => match lowered::build(&self.units, &[], Scope::All, &mut files) {
-                Ok(all) => Some(all.module),
-                Err(refused) => return Some(Err(refused)),
-            },
+            CFlowKind::Uncalled => {
+                match lowered::build(&self.units, &[], &[], Scope::All, &mut files) {
+                    Ok(all) => Some(all.module),
+                    Err(refused) => return Some(Err(refused)),
+                }
+            }
             CFlowKind::Uninitialised | CFlowKind::Live => None,
         };
         let mut finder = Finder {
@@ -297,6 +376,22 @@ impl Content for CContent {
             CFlowKind::Live => finder.live(),
             CFlowKind::Uncalled => finder.uncalled(called),
         }))
+    }
+
+    fn contracts(
+        &self,
+        witness: Option<&Source>,
+        clock: &mut Clock<'_>,
+    ) -> Option<Result<Contracts, Refused>> {
+        Some(self.checked_contracts(witness, clock))
+    }
+
+    fn unshown_clauses(&self) -> usize {
+        let contracts = self.contracts.get().and_then(Option::as_ref);
+        let clauses = contracts.into_iter().flat_map(|it| &it.clauses);
+        clauses
+            .filter(|it| !it.is_shown && it.kind != ClaimKind::Hint)
+            .count()
     }
 
     fn program(&self) -> Option<&Program> {

@@ -33,6 +33,8 @@ pub struct COptions {
     pub malloc_may_fail: bool,
     /// Whether a violation is compiled and executed.
     pub execute: bool,
+    /// A correctness witness, whose invariants may help.
+    pub assume_invariants: Option<Source>,
 }
 
 impl Default for COptions {
@@ -48,6 +50,7 @@ impl Default for COptions {
             objects: 4,
             malloc_may_fail: false,
             execute: true,
+            assume_invariants: None,
         }
     }
 }
@@ -66,6 +69,7 @@ impl COptions {
             (self.objects != usual.objects, "--objects"),
             (self.malloc_may_fail, "--malloc-may-fail"),
             (self.execute != usual.execute, "--no-execute"),
+            (self.assume_invariants.is_some(), "--assume-invariants"),
         ];
         let check = checks.map(|check| format!("--check {}", check.name()));
         let first = given.iter().find(|(given, _)| *given);
@@ -120,6 +124,7 @@ impl COptions {
             objects: saved.objects,
             malloc_may_fail: saved.malloc_may_fail,
             execute: true,
+            assume_invariants: None,
         })
     }
 }

@@ -97,6 +97,18 @@ impl Files {
         Some((file.source.name(), line as u32, column))
     }
 
+    /// The file of a place, and the place in it.
+    pub(super) fn in_file(&self, origin: Origin) -> Option<(usize, Span)> {
+        if origin.is_none() {
+            return None;
+        }
+        let behind = self.files.partition_point(|file| file.base <= origin.start);
+        let number = behind.checked_sub(1)?;
+        let base = self.files[number].base;
+        let end = origin.end.saturating_sub(base);
+        Some((number, Span::new(origin.start - base, end)))
+    }
+
     /// The file that a line marker names. One that was not given is read, as long as it is a text.
     fn named(&mut self, name: &str) -> Option<usize> {
         if let Some(known) = self.by_name.get(name) {
@@ -127,16 +139,19 @@ impl Files {
         Some((number, found))
     }
 
+    /// A place of a file as one among all texts.
+    pub(super) fn origin_of(&self, number: usize, place: Span) -> Origin {
+        let base = self.files[number].base;
+        Origin {
+            start: base + place.start,
+            end: base + place.end,
+        }
+    }
+
     /// The same as a place among all texts.
     pub(super) fn origin(&mut self, text: &Preprocessed<'_>, span: Span) -> Origin {
         match self.place(text, span) {
-            Some((number, found)) => {
-                let base = self.files[number].base;
-                Origin {
-                    start: base + found.start,
-                    end: base + found.end,
-                }
-            }
+            Some((number, found)) => self.origin_of(number, found),
             None => Origin::default(),
         }
     }

@@ -93,6 +93,8 @@ impl<'m> OfFiles<'m, '_, '_> {
                 ..Wanted::errors()
             },
             is_watched: false,
+            has_classes: true,
+            marks: Vec::new(),
         };
         let program = Arc::new(content.lower(&purpose, self.clock)?);
         let counts = |kind: &Failure| match (kind, property) {
@@ -116,6 +118,8 @@ impl<'m> OfFiles<'m, '_, '_> {
         let purpose = Purpose {
             wanted: Wanted::errors(),
             is_watched: true,
+            has_classes: false,
+            marks: Vec::new(),
         };
         let program = Arc::new(self.content.lower(&purpose, self.clock)?);
         let mut formulas = Formulas::new();

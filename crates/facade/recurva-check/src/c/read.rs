@@ -244,6 +244,7 @@ fn content(
         files: Mutex::new(files),
         own: Lowering::new(own),
         watched: OnceLock::new(),
+        contracts: OnceLock::new(),
         task: Vec::new(),
     })
 }
