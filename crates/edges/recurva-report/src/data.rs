@@ -62,6 +62,7 @@ pub(crate) enum LimitData {
     Work { work: u64 },
     Letters { letters: u32 },
     NotModelled,
+    NotProved,
     Interrupted,
 }
 
@@ -119,11 +120,28 @@ pub(crate) enum EvidenceData<'a> {
         expression: Option<&'a str>,
         dot: String,
     },
+    Proof {
+        kind: &'static str,
+        obligations: usize,
+        checked_by: Vec<&'a str>,
+        statements: Vec<StatementData<'a>>,
+    },
     NoFairLoop {
         kind: &'static str,
         reachable: usize,
         loops: usize,
     },
+}
+
+/// What a proof says about a place.
+#[derive(Serialize)]
+pub(crate) struct StatementData<'a> {
+    pub(crate) kind: &'static str,
+    pub(crate) function: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<&'a str>,
+    pub(crate) line: Option<usize>,
+    pub(crate) formula: &'a str,
 }
 
 /// A number of steps. It is a string since many readers of JSON round above 2^53.

@@ -1,6 +1,6 @@
 //! What evidence comes to, and why evidence from elsewhere shows nothing.
 
-use recurva_check::{About, Answer, Context, End, Evidence, REPLAY, Rejected};
+use recurva_check::{About, Answer, Context, End, Evidence, Rejected};
 
 use crate::{
     found::{found, shown_run},
@@ -71,8 +71,8 @@ pub fn rejected_text(context: &Context<'_>, rejected: &Rejected) -> String {
     )
 }
 
-/// The same for programs: an object on one line, like that of an answer.
-pub fn rejected_json(context: &Context<'_>, rejected: &Rejected) -> String {
+/// The same for programs: an object on one line, like that of an answer. `by` stands for the engine.
+pub fn rejected_json(context: &Context<'_>, rejected: &Rejected, by: &str) -> String {
     let lines = Lines::in_context(context);
     let origin = rejected.place.unwrap_or_default();
     let model = context.source.name();
@@ -81,9 +81,9 @@ pub fn rejected_json(context: &Context<'_>, rejected: &Rejected) -> String {
         "summary": rejected_summary(context),
         "property": context.name,
         "model": model,
-        "engine": REPLAY,
+        "engine": by,
         "limit": {
-            "kind": "replay",
+            "kind": by,
             "reason": why(context, rejected),
             "file": lines.file(origin).unwrap_or(model),
             "line": lines.number(origin),

@@ -1,6 +1,6 @@
 //! What a check took, in numbers.
 
-use recurva_check::{Answer, REPLAY, Stats};
+use recurva_check::{Answer, REPLAY, Stats, VERIFY};
 
 use crate::numbers::{bytes, counted, grouped, seconds};
 
@@ -30,6 +30,9 @@ pub fn figures(answer: &Answer<'_>) -> Vec<(&'static str, String)> {
 /// The same as a line of text.
 pub(crate) fn statistics(answer: &Answer<'_>) -> String {
     let (stats, engine) = (&answer.stats, answer.engine);
+    if engine == VERIFY {
+        return format!("verified in {}", seconds(stats.seconds));
+    }
     if engine == REPLAY {
         return format!("replayed in {}", seconds(stats.seconds));
     }

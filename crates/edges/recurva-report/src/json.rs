@@ -11,10 +11,11 @@ use crate::{
     c_json::c_run_data,
     data::{
         BodyData, End, EvidenceData, FrameData, KindsData, Length, LimitData, NoteData, Report,
-        RunData, StatsData, StepData, Stream, TurnData, Value, Values, ViaData,
+        RunData, StatementData, StatsData, StepData, Stream, TurnData, Value, Values, ViaData,
     },
     found::summary,
     lines::Lines,
+    proof::word,
     strategy::positions,
     verdict::failing,
 };
@@ -94,6 +95,7 @@ fn limit_data(limit: Limit) -> LimitData {
         Limit::Work(work) => LimitData::Work { work },
         Limit::Letters(letters) => LimitData::Letters { letters },
         Limit::NotModelled => LimitData::NotModelled,
+        Limit::NotProved => LimitData::NotProved,
         Limit::Interrupted => LimitData::Interrupted,
     }
 }
@@ -148,6 +150,22 @@ fn evidence_data<'a>(
             },
             expression: invariant.expression.as_deref(),
             dot: recurva_draw::dot(&invariant.drawing),
+        },
+        Evidence::Proof(proof) => EvidenceData::Proof {
+            kind,
+            obligations: proof.obligations,
+            checked_by: proof.solvers.iter().map(|it| &*it.name).collect(),
+            statements: proof
+                .statements
+                .iter()
+                .map(|it| StatementData {
+                    kind: word(it.kind),
+                    function: &it.function,
+                    file: lines.file(it.place),
+                    line: lines.number(it.place),
+                    formula: &it.formula,
+                })
+                .collect(),
         },
         Evidence::NoFairLoop(proof) => EvidenceData::NoFairLoop {
             kind,

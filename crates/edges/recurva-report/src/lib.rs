@@ -25,6 +25,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod c_correctness;
 mod c_json;
 mod c_run;
 mod c_witness;
@@ -40,6 +41,7 @@ mod listed;
 mod message;
 mod numbers;
 mod plan;
+mod proof;
 mod run;
 pub mod sarif;
 mod steps;
@@ -60,6 +62,7 @@ pub use json::json;
 pub use limit::limit;
 pub use listed::{Place, Step, end, steps};
 pub use message::{message, notes};
+pub use proof::node_line;
 pub use strategy::Walk;
 pub use text::text;
 pub use values::Snapshot;

@@ -80,6 +80,10 @@ pub(crate) fn explain(limit: Limit) -> (String, &'static str) {
             ),
             "No option helps: make the system simpler, with fewer letters or rules.",
         ),
+        Limit::NotProved => (
+            "no run was found, and no proof".to_owned(),
+            "Give it more time with --timeout, or a loop invariant to start from: see the notes.",
+        ),
         Limit::NotModelled => (
             "the program does something that is not modelled exactly".to_owned(),
             "The notes say what, and where.",

@@ -1,6 +1,8 @@
 //! What there is to say of an answer besides what was found and what shows it.
 
-use recurva_check::{Answer, Context, Direction, Evidence, Kinds, Limit, Note, Stack, Verdict};
+use recurva_check::{
+    Answer, Context, Direction, Evidence, Kinds, Limit, Note, SolverMark, Stack, Verdict,
+};
 
 use crate::{
     found::{kind_of_run, shown_run},
@@ -71,6 +73,11 @@ pub(crate) fn sentences(context: &Context<'_>, answer: &Answer<'_>) -> Vec<Strin
             ));
             list.extend(invariant.expression.clone());
         }
+        Some(Evidence::Proof(proof)) => list.push(format!(
+            "The proof has {}, which {} confirmed.",
+            counted(proof.obligations as u64, "obligation"),
+            solvers(&proof.solvers),
+        )),
         Some(Evidence::NoFairLoop(proof)) => list.push(format!(
             "The proof was checked: {} for what can be reached, {} for what may become a loop.",
             counted(proof.reachable as u64, "state"),
@@ -78,6 +85,16 @@ pub(crate) fn sentences(context: &Context<'_>, answer: &Answer<'_>) -> Vec<Strin
         )),
     }
     list
+}
+
+/// Solvers by their names.
+fn solvers(marks: &[SolverMark]) -> String {
+    let names = marks.iter().map(|it| match &*it.version {
+        "" => "the built-in solver".to_owned(),
+        version => format!("{} {version}", it.name),
+    });
+    let names: Vec<String> = names.collect();
+    names.join(" and ")
 }
 
 /// What is known of violating runs of the other kind.

@@ -9,6 +9,7 @@ use crate::{
     figures::statistics,
     found::{asked, shown_run, summary},
     message::{notes, sentences},
+    proof::write_proof,
     run::write_run,
     strategy::write_strategy,
     words::write_words,
@@ -25,6 +26,7 @@ pub fn text(context: &Context<'_>, answer: &Answer<'_>, layout: Layout) -> Strin
             write_strategy(&mut out, context.source, refutation, layout);
         }
         (Some(Evidence::Words(words)), None) => write_words(&mut out, words, layout),
+        (Some(Evidence::Proof(proof)), None) => write_proof(&mut out, context, proof),
         // All there is to say of these is in the head.
         (
             Some(Evidence::Invariant(_) | Evidence::NoFairLoop(_) | Evidence::Run(_)) | None,

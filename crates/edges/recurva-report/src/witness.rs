@@ -1,5 +1,5 @@
-//! Violations as witnesses of the software-verification competition: version 2.0 of the format, in
-//! YAML, for models that were made from C.
+//! Violations and proofs as witnesses of the software-verification competition: version 2.0 of the
+//! format, in YAML, for models that were made from C.
 //!
 //! A witness tells a validator where to go: which way at branches, into which functions, and where
 //! the error is. Steps whose place in C is not known are left out, as may be any others: a witness
@@ -42,6 +42,7 @@ use recurva_lang::provenance::{Place, Provenance};
 use recurva_model::{FailureKind, Origin, Program};
 use recurva_trace::sha256;
 
+pub use crate::c_correctness::correctness_witness;
 use crate::{
     Detail, Layout,
     c_witness::c_waypoints,
@@ -138,6 +139,11 @@ pub fn witness(
     }]) {
         waypoint.write(&mut content, task.files)?;
     }
+    Ok(document("violation_sequence", &content, task))
+}
+
+/// A witness with that content.
+pub(crate) fn document(entry_type: &str, content: &str, task: &Task<'_>) -> String {
     let mut about = format!("      version: {}\n    task:\n", quoted(task.version));
     about += "      input_files:\n";
     for file in task.files {
@@ -159,11 +165,11 @@ pub fn witness(
     // The same run of the same program has the same number.
     let uuid = uuid(&sha256(format!("{about}{content}").as_bytes()));
     let time = quoted(task.creation_time);
-    Ok(format!(
-        "- entry_type: \"violation_sequence\"\n  metadata:\n    format_version: \"2.0\"\n    \
+    format!(
+        "- entry_type: \"{entry_type}\"\n  metadata:\n    format_version: \"2.0\"\n    \
          uuid: \"{uuid}\"\n    creation_time: {time}\n    producer:\n      name: \"recurva\"\n\
          {about}{content}"
-    ))
+    )
 }
 
 /// What a run violates, in the language of the competition, by the failure that it ends in. The program
@@ -180,7 +186,7 @@ pub fn specification(entry: &str, failure: Option<FailureKind>) -> String {
 }
 
 /// The place in C that something came from.
-fn place(places: &Provenance, origin: Origin) -> Option<&Place> {
+pub(crate) fn place(places: &Provenance, origin: Origin) -> Option<&Place> {
     (!origin.is_none()).then(|| places.at(origin.start))?
 }
 
@@ -274,7 +280,7 @@ impl Show for Waypoints<'_> {
 }
 
 /// A text as a scalar: what JSON quotes YAML reads.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 

@@ -405,7 +405,8 @@ fn evidence_that_shows_nothing() {
         "not confirmed: two (token.rmc)\n  token.rmc: the trace is not a run of token.rmc that \
          violates it: no run begins with n n\n"
     );
-    let value: Value = serde_json::from_str(&rejected_json(&context, &rejected)).unwrap();
+    let json = rejected_json(&context, &rejected, recurva_check::REPLAY);
+    let value: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(value["limit"]["kind"], "replay");
     assert_eq!(value["summary"], "not confirmed: two (token.rmc)");
     let program = model("f.bp", PROGRAM);

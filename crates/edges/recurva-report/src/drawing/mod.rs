@@ -77,6 +77,6 @@ pub fn draw_evidence(
         }
         Evidence::Words(words) => Some(words::draw(words, title, layout)),
         Evidence::Invariant(invariant) => Some(invariant.drawing.clone()),
-        Evidence::NoFairLoop(_) => None,
+        Evidence::Proof(_) | Evidence::NoFairLoop(_) => None,
     }
 }
