@@ -6,8 +6,8 @@ use std::{
 };
 
 use recurva_check::{
-    Asked, Dialect, FORMATS, Format, Model, Options, Order, Question, ReadOptions, Reductions,
-    Refused, Runs, Said, Stack, Threads, open,
+    Asked, Certify, Dialect, FORMATS, Format, Model, Options, Order, Questions, ReadOptions,
+    Reductions, Refused, Runs, Said, Stack, Threads, open,
 };
 use recurva_process::{
     Exit, Line,
@@ -78,6 +78,7 @@ impl QuestionArguments {
                 Some(options::Runs::Stutter) => Runs::Stutter,
                 Some(options::Runs::Infinite) => Runs::Infinite,
             },
+            certify: Certify::Briefly,
             limits: self.limits.limits(),
         }
     }
@@ -146,7 +147,7 @@ pub(crate) fn questions<'m>(
     asked: &Asked,
     options: &Options,
     loudness: Loudness,
-) -> Result<Vec<Question<'m>>, Exit> {
+) -> Result<Questions<'m>, Exit> {
     let refused = |refused: Refused| output::refused(&refused, loudness);
     let mut line = Line::new(loudness.quiet);
     let questions = model.questions_within(asked, options.limits, &mut line);
@@ -156,5 +157,5 @@ pub(crate) fn questions<'m>(
     for question in &questions.list {
         question.fits(options).map_err(refused)?;
     }
-    Ok(questions.list)
+    Ok(questions)
 }

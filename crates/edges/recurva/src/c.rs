@@ -45,6 +45,11 @@ pub(crate) struct CArguments {
     #[arg(long)]
     pub(crate) no_execute: bool,
 
+    /// Of a C program: a correctness witness (SV-COMP format 2.0, YAML) whose invariants may help.
+    /// None of them is believed.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) assume_invariants: Option<PathBuf>,
+
     /// Of a C program: options of the compiler, such as -Iinclude and -DX.
     #[arg(last = true, value_name = "OPTION", allow_hyphen_values = true)]
     pub(crate) compiler: Vec<String>,
@@ -108,7 +113,8 @@ impl CArguments {
     /// The files that are read besides the model.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &Path> {
         let files = self.units.iter().chain(&self.models);
-        files.chain(&self.compile_commands).map(PathBuf::as_path)
+        let files = files.chain(&self.compile_commands);
+        files.chain(&self.assume_invariants).map(PathBuf::as_path)
     }
 
     /// How C is read.
@@ -136,6 +142,7 @@ impl CArguments {
             objects: self.objects,
             malloc_may_fail: self.malloc_may_fail,
             execute: !self.no_execute,
+            assume_invariants: self.assume_invariants.as_deref().map(open).transpose()?,
         })
     }
 }

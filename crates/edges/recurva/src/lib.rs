@@ -3,6 +3,7 @@
 
 mod asking;
 mod c;
+mod certificates;
 mod commands;
 mod kept;
 mod known;
@@ -24,7 +25,7 @@ use clap_mangen::Man;
 use recurva_check::{Format, Limits};
 use recurva_process::{Exit, interrupt, output, watchdog};
 
-use commands::{analyze, check, convert, draw, empty, explore, lsp, pal, reach, replay};
+use commands::{analyze, check, convert, draw, empty, explore, lsp, pal, reach, replay, verify};
 use limits::LimitArguments;
 use options::{Arguments, Command};
 
@@ -80,6 +81,7 @@ fn limits(command: &Command) -> Limits {
         Command::Analyze(arguments) => arguments.limits,
         Command::Reach(arguments) => arguments.limits,
         Command::Replay(arguments) => arguments.limits,
+        Command::Verify(arguments) => arguments.limits,
         Command::Pal(_) | Command::Lsp | Command::Completions { .. } | Command::Man => {
             return Limits::default();
         }
@@ -100,6 +102,7 @@ fn run(arguments: &Arguments) -> Exit {
         Command::Reach(arguments) => reach::run(arguments),
         Command::Lsp => lsp::run(),
         Command::Replay(arguments) => replay::run(arguments),
+        Command::Verify(arguments) => verify::run(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut command(), "recurva", &mut script);

@@ -9,7 +9,11 @@ use recurva_check::{Engine, Format as ModelFormat};
 
 use crate::{
     c::{CArguments, Extra},
-    commands::{analyze::AnalyzeArguments, reach::ReachArguments},
+    commands::{
+        analyze::AnalyzeArguments,
+        reach::ReachArguments,
+        verify::{VERIFY_CODES, VerifyArguments},
+    },
     limits::LimitArguments,
 };
 
@@ -64,6 +68,9 @@ pub(crate) enum Command {
     /// Replay a run that check --save-trace has written: is it still a violation?
     #[command(after_help = REPLAY_CODES)]
     Replay(ReplayArguments),
+    /// Check a proof that check --certificate has written: does it show that the property holds?
+    #[command(after_help = VERIFY_CODES)]
+    Verify(VerifyArguments),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -355,8 +362,14 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) save_trace: Option<PathBuf>,
 
-    /// Write the run that violates the property to this file as a witness for validators of C
-    /// programs (SV-COMP format 2.0, YAML). For models whose comments say where in C their
+    /// Of a C program: write the proof that the property holds to this file, for recurva verify, and
+    /// look for one until a limit is hit. If several properties hold the names of further files are
+    /// numbered.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<PathBuf>,
+
+    /// Write the run that violates the property, or the invariants of loops of a proof that it holds,
+    /// to this file as a witness for validators of C programs (SV-COMP format 2.0, YAML). For models whose comments say where in C their
     /// statements came from.
     #[arg(long, value_name = "FILE")]
     pub(crate) witness: Option<PathBuf>,

@@ -42,6 +42,11 @@ impl ReplayArguments {
     }
 }
 
+/// How reports look with so much of a run.
+pub(crate) fn layout(trace: Trace) -> Layout {
+    Layout::with_detail(detail(trace))
+}
+
 fn detail(trace: Trace) -> Detail {
     match trace {
         Trace::Full => Detail::Full,
@@ -96,15 +101,20 @@ impl Reports {
         }
     }
 
-    /// Reports why a saved run shows nothing.
-    pub(crate) fn add_rejected(&mut self, context: &Context<'_>, rejected: &Rejected) {
+    /// Reports why evidence from a file shows nothing; `by` stands for the engine.
+    pub(crate) fn add_rejected(
+        &mut self,
+        context: &Context<'_>,
+        rejected: &Rejected,
+        by: &'static str,
+    ) {
         if self.quiet {
             return;
         }
         let text = match self.format {
             ReportFormat::Sarif => return self.log.add_refusal(context, rejected),
             ReportFormat::Text => recurva_report::rejected_text(context, rejected),
-            ReportFormat::Json => recurva_report::rejected_json(context, rejected),
+            ReportFormat::Json => recurva_report::rejected_json(context, rejected, by),
         };
         output::stdout(text.as_bytes());
     }

@@ -1,4 +1,4 @@
-//! `--witness`: violations of C programs, for their validators.
+//! `--witness`: violations and proofs of C programs, for their validators.
 
 use std::{
     env, fs,
@@ -6,9 +6,11 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use recurva_check::{About, Answer, Question, RunContext};
+use recurva_check::{About, Answer, Evidence, Question, RunContext};
 use recurva_process::{Exit, files, output};
-use recurva_report::witness::{CFile, DataModel, NoWitness, Task, specification, utc, witness};
+use recurva_report::witness::{
+    CFile, DataModel, NoWitness, Task, correctness_witness, specification, utc, witness,
+};
 use recurva_trace::sha256;
 
 use crate::{c, kept::numbered, options::CheckArguments};
@@ -59,21 +61,23 @@ impl<'a> Witnesses<'a> {
         Ok(witnesses)
     }
 
-    /// Writes a run, if that is wanted. On an error everything has been said.
+    /// Writes a run or a proof, if that is wanted. On an error everything has been said.
     pub(crate) fn write(
         &mut self,
         question: &Question<'_>,
         answer: &Answer<'_>,
     ) -> Result<(), Exit> {
-        let (Some(path), Some(replayed)) = (&self.arguments.witness, answer.run()) else {
+        let Some(path) = &self.arguments.witness else {
             return Ok(());
         };
         let About::Runs(context) = question.context().about else {
             return Ok(());
         };
-        let point = replayed.end().top().point();
-        let mut failures = context.program.failures().iter();
-        let failure = failures.find(|it| it.point == point).map(|it| it.kind);
+        let failure = answer.run().and_then(|replayed| {
+            let point = replayed.end().top().point();
+            let mut failures = context.program.failures().iter();
+            failures.find(|it| it.point == point).map(|it| it.kind)
+        });
         let entry = self.arguments.question.c.entry.as_deref();
         let specification = specification(entry.unwrap_or("main"), failure);
         let task = Task {
@@ -86,7 +90,12 @@ impl<'a> Witnesses<'a> {
             creation_time: &utc(now()),
             version: env!("CARGO_PKG_VERSION"),
         };
-        let text = witness(&context, replayed, answer.c_run.as_ref(), &task).map_err(|cause| {
+        let text = match (&answer.evidence, answer.run()) {
+            (_, Some(replayed)) => witness(&context, replayed, answer.c_run.as_ref(), &task),
+            (Some(Evidence::Proof(proof)), None) => correctness_witness(&context, proof, &task),
+            _ => return Ok(()),
+        };
+        let text = text.map_err(|cause| {
             output::error(&format!("no witness: {cause}"));
             if cause == NoWitness::NoPlace {
                 output::help("put a comment such as `// file a.c line 7` before the statement");

@@ -2,13 +2,13 @@
 
 use std::io::{self, BufRead, Write};
 
-use recurva_check::{Answer, Evidence, Options, Question, Sort};
+use recurva_check::{Answer, Certify, Evidence, Options, Question, Sort};
 use recurva_process::{Exit, Line, files, output, watchdog};
 use recurva_report::Walk;
 
 use crate::{
-    asking, kept::Kept, known, options::CheckArguments, reports::Reports, test_cases::TestCases,
-    witness::Witnesses,
+    asking, certificates::Certificates, kept::Kept, known, options::CheckArguments,
+    reports::Reports, test_cases::TestCases, witness::Witnesses,
 };
 
 /// Checks every property asked for; the exit code is that of the worst verdict.
@@ -31,7 +31,13 @@ fn answer_all(
     kept: &mut Kept<'_>,
 ) -> Result<Exit, Exit> {
     let question = &arguments.question;
-    let options = question.options();
+    let options = Options {
+        certify: match arguments.certificate {
+            Some(_) => Certify::Always,
+            None => Certify::Briefly,
+        },
+        ..question.options()
+    };
     let model = question.read()?;
     if arguments.test_case.is_some() && model.sort() != Sort::C {
         output::error("--test-case is for C programs: only they can be compiled");
@@ -40,9 +46,14 @@ fn answer_all(
     }
     let asked = question.asked()?;
     let questions = asking::questions(&model, &asked, &options, question.loudness())?;
-    let mut witnesses = Witnesses::new(arguments, &questions)?;
     let mut test_cases = TestCases::new(arguments);
-    let mut worst = Exit::Holds;
+    let mut certificates = Certificates::new(arguments);
+    let mut worst = match questions.unshown_clauses {
+        0 => Exit::Holds,
+        _ => Exit::Unknown,
+    };
+    let questions = questions.list;
+    let mut witnesses = Witnesses::new(arguments, &questions)?;
     for (index, question) in questions.iter().enumerate() {
         known::asking(arguments, question.name());
         let answer = answer(question, &options, arguments.question.quiet)?;
@@ -55,6 +66,7 @@ fn answer_all(
         kept.keep(question, &answer, &options)?;
         witnesses.write(question, &answer)?;
         test_cases.keep(&answer)?;
+        certificates.keep(question, &answer, &options)?;
         draw(arguments, question, &answer)?;
         if let (true, Some(Evidence::Strategy(refutation))) = (arguments.walk, &answer.evidence) {
             walk(Walk::new(model.source(), refutation));

@@ -130,7 +130,7 @@ fn counterexample(arguments: &DrawArguments, model: &Model) -> Result<Drawing, E
         limits: arguments.limits.limits(),
         ..Options::default()
     };
-    for question in asking::questions(model, &asked, &options, LOUD)? {
+    for question in asking::questions(model, &asked, &options, LOUD)?.list {
         let answer = check::answer(&question, &options, false)?;
         match answer.verdict {
             Verdict::Holds => {}

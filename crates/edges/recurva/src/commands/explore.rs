@@ -27,7 +27,7 @@ fn explore(arguments: &ExploreArguments) -> Result<Exit, Exit> {
     let options = question.options();
     let model = question.read()?;
     let asked = question.asked()?;
-    let questions = asking::questions(&model, &asked, &options, question.loudness())?;
+    let questions = asking::questions(&model, &asked, &options, question.loudness())?.list;
     let mut session = Session::start(arguments, questions.len())?;
     let mut answers = Vec::new();
     let mut worst = Exit::Holds;

@@ -12,3 +12,4 @@ pub(crate) mod reach;
 #[cfg(feature = "cluster")]
 mod reach_cluster;
 pub(crate) mod replay;
+pub(crate) mod verify;

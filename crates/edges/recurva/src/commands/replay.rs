@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use recurva_check::{AskedAgain, FileMark, Model, Options, Question, TraceFile, open};
+use recurva_check::{AskedAgain, FileMark, Model, Options, Question, REPLAY, TraceFile, open};
 use recurva_process::{
     Exit, Line,
     output::{self, Loudness},
@@ -28,7 +28,7 @@ fn replay(arguments: &ReplayArguments, reports: &mut Reports) -> Result<Exit, Ex
             Ok(Exit::Violated)
         }
         Err(rejected) => {
-            reports.add_rejected(&question.context(), &rejected);
+            reports.add_rejected(&question.context(), &rejected, REPLAY);
             Ok(Exit::Unknown)
         }
     }
@@ -70,7 +70,7 @@ impl Again {
             None => None,
         };
         if let (Some(mark), Some(text)) = (AskedAgain::spec(&file), &text) {
-            note_changes(mark, text.text(), text.name(), quiet);
+            note_changes(mark, (text.text(), text.name()), "trace", quiet);
         }
         let asked = AskedAgain::of(&file, text.as_ref()).map_err(refused)?;
         Ok(Again {
@@ -90,8 +90,8 @@ impl Again {
         drop(line);
         let model = model.map_err(refused)?;
         output::said(model.said(), self.loudness);
-        let (text, name) = (model.source().text(), model.name());
-        note_changes(&self.file.model, text, name, self.loudness.quiet);
+        let text = (model.source().text(), model.name());
+        note_changes(&self.file.model, text, "trace", self.loudness.quiet);
         Ok(model)
     }
 
@@ -117,10 +117,10 @@ impl Again {
 }
 
 /// Says so if a file is not what it was.
-fn note_changes(mark: &FileMark, text: &str, name: &str, quiet: bool) {
+pub(crate) fn note_changes(mark: &FileMark, (text, name): (&str, &str), what: &str, quiet: bool) {
     if !quiet && !mark.is_of(text) {
         output::note(&format!(
-            "{name} is not what it was when the trace was written"
+            "{name} is not what it was when the {what} was written"
         ));
     }
 }
