@@ -1,23 +1,59 @@
-//! The C tasks of the shared benchmarks, through the command line: no verdict may be wrong.
+//! The C tasks of the shared benchmarks: what the manifest says, how the command is asked, and what
+//! its answer is worth.
 
 use std::{
-    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
-    process::{Command, ExitCode},
-    time::Instant,
+    process::Command,
 };
 
 use serde_json::Value;
 
-use crate::run::root;
+use crate::run::{build_release, release, shared};
+
+/// The tasks and where they are.
+pub(crate) struct Tasks {
+    /// The folder that names of files start at.
+    pub(crate) folder: PathBuf,
+    /// In the order of the manifest.
+    pub(crate) list: Vec<Task>,
+}
 
 /// A row of the manifest.
-struct Task {
-    file: PathBuf,
-    property: String,
-    expected: bool,
-    category: String,
+#[derive(Clone, Debug)]
+pub(crate) struct Task {
+    /// The program.
+    pub(crate) file: PathBuf,
+    /// What is asked: `ltl`, or the name of one of the files in `properties`.
+    pub(crate) property: String,
+    /// Whether the property holds, as the origin of the task has it.
+    pub(crate) stated: bool,
+    /// The folder of the benchmarks that it is in.
+    pub(crate) category: String,
+    /// The length of the program.
+    pub(crate) lines: usize,
+    /// Which of its file's tasks this is.
+    pub(crate) row: Row,
+}
+
+/// Which of the tasks about a file one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Row {
+    /// What the file is there for.
+    Primary,
+    /// A further question about it.
+    Extra,
+}
+
+/// What an answer is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Judgement {
+    /// It is the right one.
+    Right,
+    /// It is not.
+    Wrong,
+    /// There is none.
+    Unknown,
 }
 
 /// Tasks whose origin states a verdict that is not the right one, with the reason.
@@ -39,207 +75,162 @@ const WRONG_AT_ORIGIN: &[(&str, &str, &str)] = &[
     ),
 ];
 
+impl Tasks {
+    /// All tasks of the manifest, with the command built that is to answer them. Where the folder
+    /// is missing it says so: `None`.
+    pub(crate) fn read() -> Result<Option<Tasks>, String> {
+        let folder = shared("c");
+        let manifest = folder.join("MANIFEST.tsv");
+        let Ok(text) = fs::read_to_string(&manifest) else {
+            println!("skipped: there is no ../shared/bench/c");
+            return Ok(None);
+        };
+        build_release()?;
+        let list = parse(&text)?;
+        Ok(Some(Tasks { folder, list }))
+    }
+}
+
+/// The tasks of a manifest, whose first line has the names of the columns.
+fn parse(manifest: &str) -> Result<Vec<Task>, String> {
+    let lines = manifest.lines().enumerate().skip(1);
+    let tasks = lines.map(|(index, line)| {
+        task(line).ok_or_else(|| format!("MANIFEST.tsv:{}: no task: {line}", index + 1))
+    });
+    tasks.collect()
+}
+
+fn task(line: &str) -> Option<Task> {
+    let columns: Vec<&str> = line.split('\t').collect();
+    let [file, property, stated, category, lines, row, _] = columns[..] else {
+        return None;
+    };
+    Some(Task {
+        file: file.into(),
+        property: property.to_owned(),
+        stated: match stated {
+            "true" => true,
+            "false" => false,
+            _ => return None,
+        },
+        category: category.to_owned(),
+        lines: lines.parse().ok()?,
+        row: match row {
+            "primary" => Row::Primary,
+            "extra" => Row::Extra,
+            _ => return None,
+        },
+    })
+}
+
 impl Task {
-    /// Why its expected verdict is not the right one, if that is known.
-    fn wrong_at_origin(&self) -> Option<&'static str> {
+    /// The file and the property.
+    pub(crate) fn name(&self) -> String {
+        format!("{} {}", self.file.display(), self.property)
+    }
+
+    /// Why the verdict of its origin is not the right one, if that is known.
+    pub(crate) fn wrong_at_origin(&self) -> Option<&'static str> {
         let is_meant = |it: &&(&str, &str, &'static str)| {
             self.file == Path::new(it.0) && self.property == it.1
         };
         WRONG_AT_ORIGIN.iter().find(is_meant).map(|it| it.2)
     }
-}
 
-/// How tasks of a category came out.
-#[derive(Default)]
-struct Count {
-    tasks: usize,
-    proved: usize,
-    found: usize,
-    executed: usize,
-    wrong: usize,
-    /// Answered otherwise than the origin, which is wrong.
-    origin_wrong: usize,
-    unknown: usize,
-    internal: usize,
-    seconds: f64,
-}
-
-/// What is said of a task that is answered rightly against its origin.
-const ORIGIN_WRONG: &str = "origin wrong";
-
-/// Runs all tasks with so many seconds each; of those with `filter` in their name.
-pub(crate) fn run(seconds: u64, filter: &str) -> ExitCode {
-    let folder = root().join("../shared/bench/c");
-    let Ok(manifest) = fs::read_to_string(folder.join("MANIFEST.tsv")) else {
-        println!("skipped: there is no ../shared/bench/c");
-        return ExitCode::SUCCESS;
-    };
-    let build = Command::new("cargo")
-        .args(["build", "--release", "--package", "recurva"])
-        .current_dir(root())
-        .status();
-    if !build.is_ok_and(|status| status.success()) {
-        return ExitCode::FAILURE;
-    }
-    let mut counts: BTreeMap<String, Count> = BTreeMap::new();
-    for task in manifest.lines().skip(1).filter_map(task) {
-        let name = format!("{} {}", task.file.display(), task.property);
-        if !name.contains(filter) {
-            continue;
+    /// What an answer is worth: whether the property holds, if that was said.
+    pub(crate) fn judge(&self, holds: Option<bool>) -> Judgement {
+        let truth = self.stated != self.wrong_at_origin().is_some();
+        match holds {
+            None => Judgement::Unknown,
+            Some(holds) if holds == truth => Judgement::Right,
+            Some(_) => Judgement::Wrong,
         }
-        let begin = Instant::now();
-        let report = check(&folder, &task, seconds);
-        let spent = begin.elapsed().as_secs_f64();
-        let count = counts.entry(task.category.clone()).or_default();
-        let line = count.add(&task, report.as_ref(), spent);
-        let reason = match line {
-            ORIGIN_WRONG => task.wrong_at_origin(),
-            _ => None,
+    }
+
+    /// The command that asks Recurva for a report, to be run in the folder of the tasks. Its limits
+    /// are left to the caller.
+    pub(crate) fn command(&self) -> Command {
+        let property = match self.property.as_str() {
+            "ltl" => self.file.with_extension("prp"),
+            name => Path::new("properties").join(name).with_extension("prp"),
         };
-        let reason = reason.map(|it| format!(" ({it})")).unwrap_or_default();
-        println!("{line:<12} {spent:>7.2} s  {name}{reason}");
-    }
-    print_table(&counts);
-    let is_wrong = counts.values().any(|count| count.wrong > 0);
-    match is_wrong {
-        true => ExitCode::FAILURE,
-        false => ExitCode::SUCCESS,
+        let mut command = Command::new(release("recurva"));
+        command.arg("check").arg(&self.file);
+        command.arg("--spec").arg(property);
+        command.args(["--data-model", "ILP32"]);
+        command.args(["--format", "json", "--trace", "none"]);
+        command
     }
 }
 
-fn task(line: &str) -> Option<Task> {
-    let mut columns = line.split('\t');
-    Some(Task {
-        file: columns.next()?.into(),
-        property: columns.next()?.to_owned(),
-        expected: columns.next()? == "true",
-        category: columns.next()?.to_owned(),
-    })
+/// The report among what the command printed.
+pub(crate) fn report(stdout: &str) -> Option<Value> {
+    let mut lines = stdout.lines();
+    lines.find_map(|line| serde_json::from_str(line).ok())
 }
 
-/// The report of the command; `None` if it gave none.
-fn check(folder: &Path, task: &Task, seconds: u64) -> Option<Value> {
-    let property = match task.property.as_str() {
-        "ltl" => task.file.with_extension("prp"),
-        name => Path::new("properties").join(name).with_extension("prp"),
-    };
-    let program = root().join("target/release/recurva");
-    let output = Command::new(program)
-        .arg("check")
-        .arg(&task.file)
-        .arg("--spec")
-        .arg(property)
-        .args([
-            "--data-model",
-            "ILP32",
-            "--format",
-            "json",
-            "--trace",
-            "none",
-        ])
-        .args(["--timeout", &format!("{seconds}s"), "--memory", "4GiB"])
-        .current_dir(folder)
-        .output()
-        .ok()?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let report = text
-        .lines()
-        .find_map(|line| serde_json::from_str(line).ok());
-    if report.is_none() {
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        println!("{}", said.lines().take(3).collect::<Vec<_>>().join("\n"));
+/// Whether the property holds, as a report has it.
+pub(crate) fn holds(report: &Value) -> Option<bool> {
+    match report["verdict"].as_str() {
+        Some("holds") => Some(true),
+        Some("violated") => Some(false),
+        _ => None,
     }
-    report
 }
 
-impl Count {
-    fn add(&mut self, task: &Task, report: Option<&Value>, spent: f64) -> &'static str {
-        self.tasks += 1;
-        self.seconds += spent;
-        let verdict = report.and_then(|it| it["verdict"].as_str());
-        match (verdict, task.expected) {
-            (Some("holds"), true) => {
-                self.proved += 1;
-                "proved"
-            }
-            (Some("violated"), false) => {
-                self.found += 1;
-                let notes = report.and_then(|it| it["notes"].as_array());
-                let texts = notes
-                    .into_iter()
-                    .flatten()
-                    .map(|note| note["text"].as_str());
-                let is_executed =
-                    |text: Option<&str>| text.is_some_and(|it| it.starts_with("executed"));
-                match texts.into_iter().any(is_executed) {
-                    true => {
-                        self.executed += 1;
-                        "executed"
-                    }
-                    false => "found",
-                }
-            }
-            (Some("holds" | "violated"), _) if task.wrong_at_origin().is_some() => {
-                self.origin_wrong += 1;
-                ORIGIN_WRONG
-            }
-            (Some("holds" | "violated"), _) => {
-                self.wrong += 1;
-                "WRONG"
-            }
-            (Some(_), _) => {
-                self.unknown += 1;
-                "unknown"
-            }
-            (None, _) => {
-                self.internal += 1;
-                "NO ANSWER"
-            }
+/// Whether a report says that its proof was checked.
+pub(crate) fn is_certified(report: &Value) -> bool {
+    let evidence = &report["evidence"];
+    let checkers = evidence["checked_by"].as_array();
+    evidence["kind"] == "proof" && checkers.is_some_and(|it| !it.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Judgement, Row, holds, is_certified, parse, report};
+
+    const HEAD: &str = "file\tproperty\texpected\tcategory\tlines\trow\torigin\n";
+
+    #[test]
+    fn the_manifest_is_read() -> Result<(), String> {
+        let rows = "a/b.c\tunreach-call\tfalse\ta\t12\tprimary\tx\n\
+                    recursive/Fibonacci04.c\tno-overflow\ttrue\trecursive\t3\textra\tx\n";
+        let tasks = parse(&format!("{HEAD}{rows}"))?;
+        let [first, second] = &tasks[..] else {
+            return Err("two tasks were expected".into());
+        };
+        assert_eq!(first.name(), "a/b.c unreach-call");
+        assert_eq!((first.lines, first.row), (12, Row::Primary));
+        assert_eq!(first.judge(Some(false)), Judgement::Right);
+        assert_eq!(first.judge(Some(true)), Judgement::Wrong);
+        assert_eq!(first.judge(None), Judgement::Unknown);
+        // The origin says that it holds, and is wrong.
+        assert_eq!(second.judge(Some(false)), Judgement::Right);
+        assert_eq!(second.judge(Some(true)), Judgement::Wrong);
+        for row in ["a.c\tp\tmaybe\ta\t1\tprimary\tx", "a.c\tp\ttrue", ""] {
+            let error = parse(&format!("{HEAD}{row}\n")).err();
+            assert!(error.is_some_and(|it| it.starts_with("MANIFEST.tsv:2")));
         }
+        Ok(())
     }
-}
 
-fn print_table(counts: &BTreeMap<String, Count>) {
-    println!(
-        "\n{:<24} {:>5} {:>6} {:>5} {:>8} {:>7} {:>9} {:>5} {:>12} {:>8}",
-        "category",
-        "tasks",
-        "proved",
-        "found",
-        "executed",
-        "unknown",
-        "no answer",
-        "wrong",
-        "origin wrong",
-        "seconds"
-    );
-    let mut all = Count::default();
-    for (category, count) in counts {
-        print_row(category, count);
-        all.tasks += count.tasks;
-        all.proved += count.proved;
-        all.found += count.found;
-        all.executed += count.executed;
-        all.wrong += count.wrong;
-        all.origin_wrong += count.origin_wrong;
-        all.unknown += count.unknown;
-        all.internal += count.internal;
-        all.seconds += count.seconds;
+    #[test]
+    fn reports_are_read() -> Result<(), String> {
+        let found = report("no report\n{\"verdict\":\"holds\"}\n").ok_or("a report")?;
+        assert_eq!(holds(&found), Some(true));
+        assert_eq!(holds(&json!({ "verdict": "unknown" })), None);
+        assert!(!is_certified(&found));
+        let with = |evidence| json!({ "verdict": "holds", "evidence": evidence });
+        assert!(!is_certified(&with(json!(null))));
+        assert!(!is_certified(&with(json!({ "kind": "trace" }))));
+        assert!(!is_certified(&with(
+            json!({ "kind": "proof", "checked_by": [] })
+        )));
+        assert!(is_certified(&with(
+            json!({ "kind": "proof", "checked_by": ["z3"] })
+        )));
+        Ok(())
     }
-    print_row("all", &all);
-}
-
-fn print_row(name: &str, count: &Count) {
-    println!(
-        "{name:<24} {:>5} {:>6} {:>5} {:>8} {:>7} {:>9} {:>5} {:>12} {:>8.1}",
-        count.tasks,
-        count.proved,
-        count.found,
-        count.executed,
-        count.unknown,
-        count.internal,
-        count.wrong,
-        count.origin_wrong,
-        count.seconds
-    );
 }

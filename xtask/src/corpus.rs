@@ -15,7 +15,7 @@ use recurva_syntax::Style;
 
 use crate::{
     manifest,
-    run::root,
+    run::{root, shared},
     table::{Result as Row, Table},
 };
 
@@ -36,7 +36,7 @@ pub(crate) fn run(time: Duration) -> ExitCode {
             return ExitCode::FAILURE;
         }
     }
-    let shared = root().join("../shared/bench/bp");
+    let shared = shared("bp");
     if shared.join("MANIFEST.tsv").exists() {
         manifest::run(&shared, time, &mut table);
     } else {

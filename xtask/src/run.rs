@@ -5,7 +5,7 @@ use std::{
     process::{Command, ExitCode},
 };
 
-use crate::node::npm;
+use crate::{node::npm, solvers};
 
 /// The root of the workspace.
 pub(crate) fn root() -> PathBuf {
@@ -13,8 +13,36 @@ pub(crate) fn root() -> PathBuf {
     here.parent().unwrap_or(here).to_owned()
 }
 
+/// A folder of the benchmarks that several checkouts share: beside the project, or further out where
+/// this is a worktree of it. There may be none.
+pub(crate) fn shared(name: &str) -> PathBuf {
+    let root = root();
+    let folders = root.ancestors().skip(1);
+    let mut folders = folders.map(|folder| folder.join("shared/bench").join(name));
+    let found = folders.find(|folder| folder.is_dir());
+    found.unwrap_or_else(|| root.join("../shared/bench").join(name))
+}
+
+/// A program of the workspace that is built for speed, as this task itself is.
+pub(crate) fn release(name: &str) -> PathBuf {
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    match std::env::current_exe() {
+        Ok(task) => task.with_file_name(name),
+        Err(_) => root().join("target/release").join(name),
+    }
+}
+
+/// Builds the command line's program for speed.
+pub(crate) fn build_release() -> Result<(), String> {
+    match spawn(cargo().args(["build", "--release", "--package", "recurva"])) {
+        code if code == ExitCode::SUCCESS => Ok(()),
+        _ => Err("the command cannot be built".into()),
+    }
+}
+
 /// All tests, doc tests included, and those of what is written in TypeScript.
 pub(crate) fn test() -> ExitCode {
+    solvers::install();
     let mut code = spawn(cargo().args(["test", "--workspace"]));
     for folder in ["editors/code", "crates/edges/recurva-explorer/page"] {
         if code == ExitCode::SUCCESS {

@@ -12,7 +12,7 @@ use recurva_model::Program;
 use recurva_syntax::{Source, Style};
 
 use super::{Size, example, families, parse, peer, remopla};
-use crate::{corpus::Expected, manifest, run::root};
+use crate::{corpus::Expected, manifest, run::shared};
 
 /// What an engine may use for one question.
 const TIME: Duration = Duration::from_secs(10);
@@ -39,7 +39,7 @@ pub(super) fn run(size: Size, moped: Option<&Path>) -> Result<(), String> {
     let up_to = |sizes: &[u64], quick: usize| -> Vec<u64> {
         sizes[..if full { sizes.len() } else { quick }].to_vec()
     };
-    let folder = root().join("../shared/bench/bp");
+    let folder = shared("bp");
     if folder.is_dir() {
         for question in manifest::questions(&folder)? {
             let name = question

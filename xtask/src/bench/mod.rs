@@ -5,6 +5,7 @@
 //! last column around 1.
 
 mod automata;
+mod c;
 mod engines;
 mod families;
 mod flat;
@@ -42,6 +43,12 @@ pub(crate) fn run(size: Size) -> ExitCode {
 /// Runs the benches of monitors in C programs and prints what they measure.
 pub(crate) fn run_pal(size: Size) -> ExitCode {
     finish(pal::run(size))
+}
+
+/// Runs the C tasks of the shared benchmarks and prints what was decided; `None` if the words are no
+/// options.
+pub(crate) fn run_c(words: &[&str]) -> Option<ExitCode> {
+    c::run(words).map(finish)
 }
 
 /// Runs the benches of flat machines and prints what they measure.

@@ -3,14 +3,9 @@
 //! It is given a file in its own language and a label, and says whether the label can be
 //! reached.
 
-use std::{
-    fs,
-    io::Read,
-    path::Path,
-    process::{Command, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
+use std::{fs, path::Path, process::Command, time::Duration};
+
+use crate::measured::{self, Time};
 
 /// What a peer came to.
 pub(crate) enum Answer {
@@ -35,33 +30,17 @@ pub(crate) fn ask(moped: &Path, text: &str, label: &str, time: Duration) -> Resu
 }
 
 fn run(command: &mut Command, time: Duration) -> std::io::Result<Answer> {
-    let started = Instant::now();
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()?;
-    let out = child.stdout.take();
-    let reader = thread::spawn(move || {
-        let mut text = Vec::new();
-        let read = out.map(|mut out| out.read_to_end(&mut text));
-        read.transpose().map(|_| text)
-    });
-    while child.try_wait()?.is_none() {
-        if started.elapsed() > time {
-            child.kill()?;
-            child.wait()?;
-            return Ok(Answer::TooLong);
-        }
-        thread::sleep(Duration::from_millis(1));
-    }
-    let seconds = started.elapsed().as_secs_f64();
-    let text = reader
-        .join()
-        .map_err(|_| std::io::ErrorKind::BrokenPipe)??;
-    let text = String::from_utf8_lossy(&text).into_owned();
+    let measured = measured::run(
+        command,
+        Time {
+            wall: time,
+            cpu: None,
+        },
+    )?;
+    let text = measured.stdout;
     Ok(match verdict(&text) {
-        Some(reachable) => Answer::Decided(reachable, seconds),
+        _ if measured.stopped.is_some() => Answer::TooLong,
+        Some(reachable) => Answer::Decided(reachable, measured.wall.as_secs_f64()),
         None => Answer::Failed(text.lines().next().unwrap_or("nothing").to_owned()),
     })
 }

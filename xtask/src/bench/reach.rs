@@ -17,6 +17,7 @@ use recurva_reach::{
 use recurva_syntax::{Diagnostics, Source};
 
 use super::Size;
+use crate::run::shared;
 
 /// What others needed, in seconds, on a quiet machine: the best of five solvers, and a
 /// prototype for two grammars that counts.
@@ -36,7 +37,7 @@ pub(crate) fn run(size: Size) -> Result<(), String> {
 }
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/bench/cfl")
+    shared("cfl")
 }
 
 const DYCK: &str = "S = (op_i S ^op_i)*;";

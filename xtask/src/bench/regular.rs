@@ -18,7 +18,7 @@ use recurva_regular::{
 use recurva_syntax::{Source, Style};
 
 use super::Size;
-use crate::run::root;
+use crate::run::{root, shared};
 
 /// What a technique may use for one row.
 const WORK: u64 = 10_000_000;
@@ -42,10 +42,6 @@ fn load(path: &Path) -> Result<System, String> {
     };
     let errors = || parsed.diagnostics.render(&source, Style::Plain);
     parsed.value.ok_or_else(errors)
-}
-
-fn shared() -> PathBuf {
-    root().join("../shared/bench/rmc")
 }
 
 fn models(folder: &Path, extension: &str) -> Vec<PathBuf> {
@@ -79,12 +75,12 @@ fn verdicts() -> Result<(), String> {
         "{:<44} {:>9} {:>12} {:>7} {:>8} {:>8}  known",
         "property", "answer", "by", "states", "s", "memory"
     );
-    let manifest = fs::read_to_string(shared().join("MANIFEST.tsv")).unwrap_or_default();
+    let manifest = fs::read_to_string(shared("rmc").join("MANIFEST.tsv")).unwrap_or_default();
     let known: Vec<Vec<&str>> = manifest
         .lines()
         .map(|line| line.split('\t').collect())
         .collect();
-    let mut paths = models(&shared().join("dodo-json"), "json");
+    let mut paths = models(&shared("rmc").join("dodo-json"), "json");
     paths.extend(models(&root().join("corpus/rmc"), "rmc"));
     for path in paths {
         let system = load(&path)?;
@@ -133,7 +129,7 @@ type Technique<'t> = dyn FnMut(&mut Meter<'_>) -> Result<(usize, Dfa), Stop> + '
 
 /// The exact sets and closures, technique by technique.
 fn sets(size: Size) -> Result<(), String> {
-    let mut paths = models(&shared().join("dodo-json"), "json");
+    let mut paths = models(&shared("rmc").join("dodo-json"), "json");
     paths.extend(models(&root().join("corpus/rmc"), "rmc"));
     if size == Size::Quick {
         paths.truncate(4);
