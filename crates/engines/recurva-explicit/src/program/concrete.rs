@@ -56,6 +56,18 @@ impl<W: Words> ProgramSystem<'_, W> {
         ]
     }
 
+    /// Gives a value to what a state leaves open: the number is that among all of [`Self::known`], the
+    /// globals first.
+    pub fn settle(&self, state: &mut W, number: usize, value: u64) {
+        let layout = &self.compiled.layout;
+        let globals = layout.global_slots().len();
+        let slot = match number.checked_sub(globals) {
+            None => number as SlotId,
+            Some(local) => layout.local_slots(self.point(state).procedure).start + local as SlotId,
+        };
+        layout.slot(slot).set(state.as_mut_slice(), Some(value));
+    }
+
     /// The slots of a state that are unknown, with the values `values` has for them.
     pub fn open_values(&self, state: &W, values: &Values) -> Box<[u64]> {
         let procedure = self.point(state).procedure;
