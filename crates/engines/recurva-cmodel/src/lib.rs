@@ -46,8 +46,8 @@ mod value;
 pub use choices::{Choices, Unspelled, choices};
 pub use lower::lower;
 pub use lowered::{
-    ERROR, Failed, Failure, LIMIT, Limit, LimitReason, Lowered, Note, NoteKind, Precision, Refused,
-    Shown, ShownAs,
+    Addressed, ERROR, Failed, Failure, LIMIT, Limit, LimitReason, Lowered, Note, NoteKind,
+    Precision, Refused, Shown, ShownAs,
 };
 pub use options::{LowerOptions, Memory, Wanted};
 pub use trial::{Trials, trial_runs};

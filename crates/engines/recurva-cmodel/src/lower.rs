@@ -10,8 +10,8 @@ use recurva_model::{
 use rustc_hash::FxHashMap;
 
 use crate::{
-    ERROR, Failed, Failure, LIMIT, Limit, LowerOptions, Lowered, Note, NoteKind, Refused, Shown,
-    ShownAs, Wanted,
+    Addressed, ERROR, Failed, Failure, LIMIT, Limit, LowerOptions, Lowered, Note, NoteKind,
+    Refused, Shown, ShownAs, Wanted,
     body::{Body, initialised::flags_of},
     callgraph::CallGraph,
     heap_types::typed_sites,
@@ -20,7 +20,7 @@ use crate::{
     objects::{ObjectId, Objects, What},
     plan::{Aims, Home, Plan},
     pointers::{PointsTo, Scene},
-    uses::Uses,
+    uses::{Kind, Uses},
     value::Value,
 };
 
@@ -177,6 +177,7 @@ impl Lowering<'_> {
                 origin: self.origin(origin),
             }));
         }
+        let addressed = self.addressed();
         let (mut procedures, mut edges) = (Vec::new(), Vec::new());
         for it in made {
             procedures.push(it.procedure);
@@ -200,9 +201,33 @@ impl Lowering<'_> {
             notes: self.notes,
             functions,
             shown: self.shown,
+            addressed,
             edges,
             sources: self.sources,
         })
+    }
+
+    /// The variables that pointers can point to, by their addresses.
+    fn addressed(&self) -> Vec<Addressed> {
+        let mut found = Vec::new();
+        for (&(object, leaf), &variable) in &self.leaves {
+            let planned = self.plan.object(object);
+            let leaf = &planned.leaves[leaf];
+            let Some(base) = planned.base.filter(|_| leaf.start % 8 == 0) else {
+                continue;
+            };
+            let slots = (planned.slots > 1).then_some((u64::from(planned.slots), planned.stride));
+            let inner = leaf.dims.iter().map(|dim| (dim.count, dim.stride));
+            found.push(Addressed {
+                variable,
+                address: base + leaf.start / 8,
+                width: leaf.width,
+                is_pointer: leaf.kind == Kind::Pointer,
+                arrays: slots.into_iter().chain(inner).collect(),
+            });
+        }
+        found.sort_by_key(|it| (it.address, it.width));
+        found
     }
 
     fn function(

@@ -32,6 +32,8 @@ pub struct Lowered {
     pub functions: Vec<Option<FunctionId>>,
     /// What the program's variables are in C.
     pub shown: Vec<Shown>,
+    /// The variables that pointers can point to.
+    pub addressed: Vec<Addressed>,
     pub(crate) edges: Vec<Vec<EdgeInfo>>,
     /// Where each source begins when all of them stand behind each other.
     pub(crate) sources: Vec<u32>,
@@ -175,6 +177,22 @@ pub struct Shown {
     pub variable: VarRef,
     /// What it stands for.
     pub what: ShownAs,
+}
+
+/// A variable that pointers can point to.
+#[derive(Clone, Debug)]
+pub struct Addressed {
+    /// The variable, a global.
+    pub variable: VarRef,
+    /// The number that a pointer to it is, or to its first element.
+    pub address: u64,
+    /// Its bits, or those of each element.
+    pub width: u32,
+    /// Whether these are pointers.
+    pub is_pointer: bool,
+    /// The arrays that its elements are in, outermost first: how many elements they have, and how many
+    /// bytes lie from one to the next. Objects that are there several times are an array of them.
+    pub arrays: Vec<(u64, u64)>,
 }
 
 /// What a variable stands for.

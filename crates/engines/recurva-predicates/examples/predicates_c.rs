@@ -8,7 +8,7 @@ use std::{ops::ControlFlow, path::Path, process::Command, time::Duration};
 
 use recurva_cbuild::BuildOptions;
 use recurva_cir::SourceText;
-use recurva_cmodel::{LowerOptions, Wanted};
+use recurva_cmodel::{LowerOptions, Note, Wanted};
 use recurva_ctype::Target;
 use recurva_evidence::{Claim, replay};
 use recurva_model::Patience;
@@ -76,10 +76,7 @@ fn answer(
     let outcome = prove(&lowered.program, &targets, &Config::default(), &mut ask);
     let (verdict, why) = match outcome {
         Outcome::Proof(proof) => {
-            let is_whole = !lowered
-                .notes
-                .iter()
-                .any(recurva_cmodel::Note::leaves_out_runs);
+            let is_whole = !lowered.notes.iter().any(Note::leaves_out_runs);
             let verdict = if is_whole { "true" } else { "left out" };
             (verdict, format!("{} formulas", proof.formulas.len()))
         }

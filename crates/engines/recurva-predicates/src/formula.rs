@@ -2,9 +2,9 @@
 
 use recurva_certificate::{
     Builder,
-    formula::{Arithmetic, BitOperator, Part},
+    formula::{Arithmetic, BitOperator, Part, When},
 };
-use recurva_model::{Binary, Expr, Op, Type, Unary};
+use recurva_model::{Binary, Expr, Op, ProcId, Program, Type, Unary};
 
 /// An expression as a part of a formula; `read` says what stands for what is read or chosen, and of what
 /// type it is, given the index of an element. `None` if there is no such formula. That the expression may fault is not said.
@@ -48,6 +48,28 @@ pub(crate) fn part(
         stack.push(made);
     }
     stack.pop().map(|it| it.1)
+}
+
+/// A predicate as a part of a formula, `now` being when what it reads now is read.
+pub(crate) fn predicate(
+    builder: &mut Builder,
+    program: &Program,
+    procedure: ProcId,
+    predicate: &Expr,
+    now: When,
+) -> Option<Part> {
+    part(builder, predicate, |builder, op, index| {
+        let (variable, when) = match op {
+            Op::Read(variable) | Op::Index(variable) => (variable, now),
+            Op::ReadNext(variable) | Op::IndexNext(variable) => (variable, When::Entry),
+            _ => return None,
+        };
+        let read = match index {
+            Some(index) => builder.element(variable, when, index),
+            None => builder.variable(variable, when),
+        };
+        Some((program.variable(procedure, variable).ty, read))
+    })
 }
 
 /// A constant of a type.

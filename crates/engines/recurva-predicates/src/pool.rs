@@ -1,10 +1,13 @@
 //! Predicates that a program suggests: the conditions in it, and variables compared with constants that
 //! flow to them.
 
-use recurva_model::{Action, Binary, Expr, Op, ProcId, Program, Type, VarRef};
+use recurva_model::{Action, Binary, Expr, Op, ProcId, Program, Type, VarRef, Variable};
 use rustc_hash::FxHashMap;
 
-use crate::expression::{atoms, positive, simplified};
+use crate::expression::{atoms, positive, read, simplified};
+
+/// Elements of larger arrays are not compared one by one.
+const MOST_ELEMENTS: u32 = 16;
 
 /// Constants of a class that are used.
 const MOST_CONSTANTS: usize = 40;
@@ -73,20 +76,25 @@ impl Classes {
     }
 
     /// A value flows to a variable.
-    fn flow(&mut self, program: &Program, procedure: ProcId, value: &Expr, to: Key) {
+    fn flow(&mut self, procedure: ProcId, value: &Expr, to: Key) {
         match plain(value) {
-            [Op::Read(from)] => self.join(to, key(procedure, *from)),
+            [Op::Read(from)] | [.., Op::Index(from)] => self.join(to, key(procedure, *from)),
             &[Op::Const(constant, ty)] => {
                 self.add(to, (Binary::Equal, ty.to_number(constant)));
             }
             _ => {}
         }
-        let _ = program;
     }
 
     fn condition(&mut self, procedure: ProcId, atom: &Expr) {
         match *atom.ops() {
-            [Op::Read(x), Op::Const(value, _), Op::Binary(operator, ty)] => {
+            [Op::Read(x), Op::Const(value, _), Op::Binary(operator, ty)]
+            | [
+                ..,
+                Op::Index(x),
+                Op::Const(value, _),
+                Op::Binary(operator, ty),
+            ] => {
                 self.add(key(procedure, x), (operator, ty.to_number(value)));
             }
             [
@@ -131,7 +139,7 @@ impl Pool {
                     Action::Assign { assigns, .. } => {
                         for (place, value) in assigns {
                             let to = key(id, place.variable());
-                            classes.flow(program, id, value, to);
+                            classes.flow(id, value, to);
                             let ty = program.variable(id, place.variable()).ty;
                             if ty == Type::Bool {
                                 atoms(value, length(program, id), &mut here);
@@ -145,7 +153,7 @@ impl Pool {
                     } => {
                         for (parameter, value) in arguments.iter().enumerate() {
                             let to = key(*callee, VarRef::Local(parameter as u32));
-                            classes.flow(program, id, value, to);
+                            classes.flow(id, value, to);
                         }
                         let locals = &program.procedure(*callee).results;
                         for (result, &local) in results.iter().zip(locals) {
@@ -163,13 +171,12 @@ impl Pool {
         let mut comparisons = FxHashMap::default();
         for (&(procedure, variable), &number) in &classes.numbers {
             let declared = program.variable(procedure.unwrap_or(ProcId(0)), variable);
-            if declared.len.is_some() {
-                continue;
-            }
             let constants = &classes.constants[classes.root(number)];
             let mut found = Vec::new();
-            for &(operator, constant) in constants.iter().take(MOST_CONSTANTS) {
-                found.extend(comparison(declared.ty, variable, operator, constant));
+            for cell in cells(declared, variable) {
+                for &(operator, constant) in constants.iter().take(MOST_CONSTANTS) {
+                    found.extend(comparison(declared, &cell, operator, constant));
+                }
             }
             found.dedup();
             comparisons.insert((procedure, variable), found);
@@ -192,15 +199,31 @@ impl Pool {
     }
 }
 
-/// A comparison of a variable with a constant, if that is a value of its type.
+/// What reads a variable, or each element of a small array.
+pub(crate) fn cells(declared: &Variable, variable: VarRef) -> Vec<Vec<Op>> {
+    match declared.len {
+        None => vec![vec![Op::Read(variable)]],
+        Some(len) if len <= MOST_ELEMENTS => {
+            let elements = 0..u64::from(len);
+            elements.map(|at| read(Op::Index(variable), at)).collect()
+        }
+        Some(_) => Vec::new(),
+    }
+}
+
+/// A comparison of a variable, or an element, with a constant, if that is a value of its type.
 pub(crate) fn comparison(
-    ty: Type,
-    variable: VarRef,
+    declared: &Variable,
+    cell: &[Op],
     operator: Binary,
     constant: i128,
 ) -> Option<Expr> {
+    let ty = declared.ty;
     let value = ty.from_number(constant)?;
-    let right = Expr::constant(value, ty);
-    let whole = Expr::read(variable).join(operator, ty, &right);
-    simplified(&whole, |_| 1).map(positive)
+    let whole = Expr::new(cell).join(operator, ty, &Expr::constant(value, ty));
+    let whole = simplified(&whole, |_| declared.slots() as u32).map(positive)?;
+    match whole.ops() {
+        [Op::Const(..)] => None,
+        _ => Some(whole),
+    }
 }

@@ -5,12 +5,13 @@ use std::ops::ControlFlow;
 
 use recurva_encode::{Encoder, Numbers, Scope, Store};
 use recurva_model::{Expr, ProcId, Program};
-use recurva_smt::{Answer, Embedded, EmbeddedLimits, Term, Terms, Unknown, Value};
+use recurva_smt::{Answer, Embedded, EmbeddedLimits, Sort, Term, Terms, Unknown, Value};
 
 use crate::{
     block::{Values, any_values, block},
     cuts::{CutId, Cuts, End, Segment},
     fixed::Fixed,
+    parts::{Part, product, separated},
 };
 
 /// What is asked of a [`Post`].
@@ -29,6 +30,8 @@ struct Literals {
     procedure: ProcId,
     values: Values,
     literals: Vec<Term>,
+    /// Whether nothing is known of the predicates.
+    is_silent: bool,
 }
 
 impl Literals {
@@ -38,10 +41,14 @@ impl Literals {
             procedure,
             values: Values { now, entry },
             literals: Vec::new(),
+            is_silent: false,
         }
     }
 
     fn follow(&mut self, terms: &mut Terms, program: &Program, predicates: &[Vec<Expr>]) {
+        if self.is_silent {
+            return;
+        }
         let here = &predicates[self.cut.index()];
         let mut encoder = Encoder::new(terms, Numbers::Bits);
         for predicate in &here[self.literals.len().min(here.len())..] {
@@ -84,6 +91,10 @@ pub(crate) struct Post {
     /// Of the callee: what holds at its entry and its exit.
     callee: Option<[Literals; 2]>,
     after: Literals,
+    /// What happens.
+    condition: Term,
+    /// What can be asked by itself.
+    parts: Vec<Part>,
     /// Whether nothing ever gets to the end.
     is_dead: bool,
 }
@@ -156,6 +167,8 @@ impl Post {
             before,
             callee,
             after,
+            condition,
+            parts: Vec::new(),
             is_dead,
         }
     }
@@ -167,17 +180,24 @@ impl Post {
         let procedure = cuts.procedure(cut);
         let values = any_values(&mut encoder, program, fixed, cuts, cut);
         let literals = Literals::new(cut, procedure, values.now, values.entry);
+        let condition = terms.truth();
+        let nothing = || Literals {
+            is_silent: true,
+            ..literals.clone()
+        };
         Post {
             terms,
             solver: Embedded::new(EmbeddedLimits::default()),
-            before: [literals.clone(), literals.clone()],
+            before: [nothing(), nothing()],
             callee: None,
             after: literals,
+            condition,
+            parts: Vec::new(),
             is_dead: false,
         }
     }
 
-    /// All valuations at the end, from given ones.
+    /// All valuations at the end, from given ones: one for each way to combine the answers of the parts.
     pub(crate) fn all(
         &mut self,
         program: &Program,
@@ -186,63 +206,104 @@ impl Post {
         calls: &mut u64,
         ask: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Result<Vec<Box<[bool]>>, Unknown> {
-        let mut found = Vec::new();
         if self.is_dead {
-            return Ok(found);
+            return Ok(Vec::new());
         }
-        let terms = &mut self.terms;
-        let callee = self.callee.iter_mut().flatten();
-        for literals in self.before.iter_mut().chain(callee) {
-            literals.follow(terms, program, predicates);
-        }
-        self.after.follow(terms, program, predicates);
-        let callee = self.callee.iter().flatten();
+        self.follow(program, predicates);
         let valuations = [given.entry, given.here].into_iter();
         let valuations = valuations.chain(given.callee.into_iter().flatten());
-        let mut assumed: Vec<Term> = Vec::new();
-        for (literals, valuation) in self.before.iter().chain(callee).zip(valuations) {
-            for (&literal, &is_true) in literals.literals.iter().zip(valuation) {
-                let literal = match is_true {
-                    true => literal,
-                    false => terms.not(literal),
-                };
-                if literal == terms.falsity() {
-                    return Ok(found);
+        let known: Vec<bool> = valuations.flatten().copied().collect();
+        let mut found = vec![vec![false; self.after.literals.len()].into_boxed_slice()];
+        for part in &mut self.parts {
+            let key: Box<[bool]> = part.sources.iter().map(|&it| known[it]).collect();
+            let answers = match part.answers.get(&key) {
+                Some(known) => known,
+                None => {
+                    let answers = solve(&mut self.solver, &mut self.terms, part, &key, calls, ask)?;
+                    part.answers.entry(key).or_insert(answers)
                 }
-                if literal != terms.truth() && !assumed.contains(&literal) {
-                    assumed.push(literal);
-                }
-            }
-        }
-        let is_open = terms.fresh("open", recurva_smt::Sort::Bool);
-        assumed.push(is_open);
-        loop {
-            *calls += 1;
-            let model = match self.solver.check(terms, &assumed, ask) {
-                Answer::Unsatisfiable(_) => break,
-                Answer::Unknown(why) => return Err(why),
-                Answer::Satisfiable(model) => model,
             };
-            let is_true = |&it: &Term| model.value(terms, it) == Some(Value::Bool(true));
-            let valuation: Box<[bool]> = self.after.literals.iter().map(is_true).collect();
-            let mut other = vec![terms.not(is_open)];
-            for (&literal, &is_true) in self.after.literals.iter().zip(&valuation) {
-                other.push(match is_true {
-                    true => terms.not(literal),
-                    false => literal,
-                });
-            }
-            let other = terms.or(&other);
-            self.solver.assert(terms, other);
-            found.push(valuation);
-            if self.after.literals.is_empty() {
+            found = product(&found, &part.targets, answers);
+            if found.is_empty() {
                 break;
             }
         }
-        let is_closed = terms.not(is_open);
-        self.solver.assert(terms, is_closed);
         Ok(found)
     }
+
+    /// Predicates that are new become literals, and the parts are told apart again.
+    fn follow(&mut self, program: &Program, predicates: &[Vec<Expr>]) {
+        let callee = self.callee.iter_mut().flatten();
+        let all = self.before.iter_mut().chain(callee);
+        let mut is_new = self.parts.is_empty();
+        for literals in all.chain([&mut self.after]) {
+            let before = literals.literals.len();
+            literals.follow(&mut self.terms, program, predicates);
+            is_new |= literals.literals.len() > before;
+        }
+        if is_new {
+            let callee = self.callee.iter().flatten();
+            let sources = self.before.iter().chain(callee);
+            let sources: Vec<Term> = sources.flat_map(|it| &it.literals).copied().collect();
+            let old = std::mem::take(&mut self.parts);
+            let after = &self.after.literals;
+            self.parts = separated(&self.terms, self.condition, &sources, after, old);
+        }
+    }
+}
+
+/// All answers to a part, for given values of its sources.
+fn solve(
+    solver: &mut Embedded,
+    terms: &mut Terms,
+    part: &Part,
+    given: &[bool],
+    calls: &mut u64,
+    ask: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Result<Vec<Box<[bool]>>, Unknown> {
+    let mut found = Vec::new();
+    let mut assumed: Vec<Term> = Vec::new();
+    for (&literal, &is_true) in part.source_terms.iter().zip(given) {
+        let literal = match is_true {
+            true => literal,
+            false => terms.not(literal),
+        };
+        if literal == terms.falsity() {
+            return Ok(found);
+        }
+        if literal != terms.truth() && !assumed.contains(&literal) {
+            assumed.push(literal);
+        }
+    }
+    let is_open = terms.fresh("open", Sort::Bool);
+    assumed.push(is_open);
+    loop {
+        *calls += 1;
+        let model = match solver.check(terms, &assumed, ask) {
+            Answer::Unsatisfiable(_) => break,
+            Answer::Unknown(why) => return Err(why),
+            Answer::Satisfiable(model) => model,
+        };
+        let is_true = |&it: &Term| model.value(terms, it) == Some(Value::Bool(true));
+        let valuation: Box<[bool]> = part.target_terms.iter().map(is_true).collect();
+        let mut other = vec![terms.not(is_open)];
+        for (&literal, &is_true) in part.target_terms.iter().zip(&valuation) {
+            other.push(match is_true {
+                true => terms.not(literal),
+                false => literal,
+            });
+        }
+        let is_last = valuation.is_empty();
+        found.push(valuation);
+        if is_last {
+            break;
+        }
+        let other = terms.or(&other);
+        solver.assert(terms, other);
+    }
+    let is_closed = terms.not(is_open);
+    solver.assert(terms, is_closed);
+    Ok(found)
 }
 
 /// Any values at the exit of a procedure that was entered with some.

@@ -8,13 +8,13 @@ use recurva_certificate::{
     formula::{Node, Part, When},
 };
 use recurva_encode::Joints;
-use recurva_model::{Edge, Expr, NodeId, Op, Point, ProcId, Program, VarRef};
+use recurva_model::{Edge, Expr, NodeId, Point, ProcId, Program, VarRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
     abstraction::{Abstraction, State},
     cuts::CutId,
-    formula::part,
+    formula,
 };
 
 /// A proof, or the joints of which nothing can be said: they should be cuts.
@@ -152,21 +152,9 @@ impl Maker<'_, '_> {
         self.builder.and_all(all)
     }
 
-    fn predicate(&mut self, predicate: &Expr, when: When) -> Part {
-        let program = self.abstraction.program;
-        let procedure = self.procedure;
-        let made = part(&mut self.builder, predicate, |builder, op, index| {
-            let (variable, when) = match op {
-                Op::Read(variable) | Op::Index(variable) => (variable, when),
-                Op::ReadNext(variable) | Op::IndexNext(variable) => (variable, When::Entry),
-                _ => return None,
-            };
-            let read = match index {
-                Some(index) => builder.element(variable, when, index),
-                None => builder.variable(variable, when),
-            };
-            Some((program.variable(procedure, variable).ty, read))
-        });
+    fn predicate(&mut self, predicate: &Expr, now: When) -> Part {
+        let (program, procedure) = (self.abstraction.program, self.procedure);
+        let made = formula::predicate(&mut self.builder, program, procedure, predicate, now);
         // Only what has a formula becomes a predicate.
         made.unwrap_or_else(|| self.builder.bool(true))
     }

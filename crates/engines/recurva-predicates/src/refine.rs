@@ -6,6 +6,7 @@
 
 use std::ops::ControlFlow;
 
+use recurva_certificate::{Builder, formula::When};
 use recurva_encode::{Encoder, Numbers};
 use recurva_model::{Binary, Expr, Op, ProcId, Program, VarRef};
 use recurva_smt::{Answer, Embedded, EmbeddedLimits, Model, Sort, Term, Terms, Unknown, Value};
@@ -17,7 +18,8 @@ use crate::{
     chain::{Chain, chain},
     cuts::CutId,
     expression::{positive, reads, simplified},
-    pool::{Pool, comparison},
+    formula,
+    pool::{Pool, cells, comparison},
     post::encoded,
     run::Move,
     wanted::wanted,
@@ -303,6 +305,12 @@ impl Refinement<'_, '_> {
         {
             return false;
         }
+        let (program, procedure) = (self.program(), self.abstraction.cuts.procedure(cut));
+        let builder = &mut Builder::default();
+        let formula = formula::predicate(builder, program, procedure, predicate, When::Now);
+        if formula.is_none() {
+            return false;
+        }
         let literal = self.terms.fresh("known", Sort::Bool);
         for at in 0..self.chain.links.len() {
             if self.chain.links[at].cut == cut && self.reads_what_matters(at, predicate) {
@@ -323,7 +331,7 @@ impl Refinement<'_, '_> {
             for condition in pool.conditions(procedure) {
                 self.suggest(needed, cut, condition);
             }
-            for variable in self.variables(procedure) {
+            for variable in self.all_variables(procedure) {
                 for condition in pool.comparisons(procedure, variable) {
                     self.suggest(needed, cut, condition);
                 }
@@ -342,13 +350,11 @@ impl Refinement<'_, '_> {
         }
     }
 
-    fn variables(&self, procedure: ProcId) -> Vec<VarRef> {
-        let globals = (0..self.program().globals().len() as u32).map(VarRef::Global);
-        let locals = self.program().procedure(procedure).locals.len() as u32;
-        let all = globals.chain((0..locals).map(VarRef::Local));
-        let program = self.program();
-        all.filter(|&it| program.variable(procedure, it).len.is_none())
-            .collect()
+    fn all_variables(&self, procedure: ProcId) -> impl Iterator<Item = VarRef> + use<> {
+        let globals = 0..self.program().globals().len() as u32;
+        let locals = 0..self.program().procedure(procedure).locals.len() as u32;
+        let locals = locals.map(VarRef::Local);
+        globals.map(VarRef::Global).chain(locals)
     }
 
     /// What later parts of the run ask.
@@ -364,10 +370,12 @@ impl Refinement<'_, '_> {
     fn suggest_pairs(&mut self, needed: Option<&Needed>) {
         for cut in self.cuts() {
             let procedure = self.abstraction.cuts.procedure(cut);
-            let all = self.variables(procedure).into_iter();
             let mut reads: Vec<(Op, recurva_model::Type)> = Vec::new();
-            for variable in all {
-                let ty = self.program().variable(procedure, variable).ty;
+            for variable in self.all_variables(procedure) {
+                let declared = self.program().variable(procedure, variable);
+                let (ty, None) = (declared.ty, declared.len) else {
+                    continue;
+                };
                 for op in [Op::Read(variable), Op::ReadNext(variable)] {
                     if needed.is_some() && self.fits(needed, cut, &Expr::new([op])) {
                         reads.push((op, ty));
@@ -400,22 +408,23 @@ impl Refinement<'_, '_> {
         let mut is_new = false;
         for at in 0..self.chain.links.len() {
             let link = self.chain.links[at].clone();
-            for variable in self.variables(link.procedure) {
-                let declared = self.program().variable(link.procedure, variable);
-                let ty = declared.ty;
-                let values = [0, 1].map(|side| {
-                    let term = link.sides[side].now.get(variable).term();
-                    number(model.value(&self.terms, term))
-                });
-                if values[0] == values[1] {
-                    continue;
-                }
-                for value in values {
-                    let Some(value) = value else { continue };
-                    let constant = ty.to_number(value);
-                    for operator in [Binary::Equal, Binary::Less] {
-                        if let Some(whole) = comparison(ty, variable, operator, constant) {
-                            is_new |= self.suggest(needed, link.cut, &whole);
+            for variable in variables(&link.sides[0].now) {
+                let program = self.abstraction.program;
+                let declared = program.variable(link.procedure, variable);
+                let sides = [0, 1].map(|side| link.sides[side].now.get(variable).terms());
+                let cells = cells(declared, variable);
+                for (cell, terms) in cells.iter().zip(sides[0].iter().zip(sides[1])) {
+                    let values =
+                        [*terms.0, *terms.1].map(|term| number(model.value(&self.terms, term)));
+                    if values[0] == values[1] {
+                        continue;
+                    }
+                    for value in values.into_iter().flatten() {
+                        let constant = declared.ty.to_number(value);
+                        for operator in [Binary::Equal, Binary::Less] {
+                            if let Some(whole) = comparison(declared, cell, operator, constant) {
+                                is_new |= self.suggest(needed, link.cut, &whole);
+                            }
                         }
                     }
                 }

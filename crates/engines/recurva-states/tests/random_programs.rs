@@ -46,7 +46,7 @@ fn compare(seeds: Range<u64>, config: &generate::Config) -> usize {
         let proof = match outcome {
             Outcome::Proof(proof) => proof,
             // It has so many states.
-            Outcome::TooLarge(Limit::PathEdges) if facts.path_edges > 20_000 => continue,
+            Outcome::TooLarge(Limit::PathEdges) if facts.path_edges > 5_000 => continue,
             outcome => panic!("{outcome:?}, {} path edges\n{text}", facts.path_edges),
         };
         let mut judge = EmbeddedJudge::default();

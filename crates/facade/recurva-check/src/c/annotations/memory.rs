@@ -2,25 +2,35 @@
 
 use recurva_certificate::{
     Builder,
-    formula::{Arithmetic, Part, When},
+    formula::{Arithmetic, Node, Part, When},
 };
 use recurva_cir::{
     Base, Expr, ExprKind, FunctionId, GlobalId, Module, Operation, Part as CirPart, Place, Scalar,
     TypeId, Var,
 };
-use recurva_cmodel::{Lowered, ShownAs};
+use recurva_cmodel::{Addressed, Lowered, ShownAs};
 use recurva_model::{ProcId, Program, Type, VarRef};
 
-/// A part of a variable of C.
+/// What a place is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Root {
+    /// A variable.
+    Variable(Var),
+    /// What is at an address.
+    Address(Part),
+}
+
+/// A part of a variable of C, or of what a pointer points to.
 #[derive(Clone, Debug)]
 pub(super) struct Lvalue {
-    pub(super) root: Var,
+    pub(super) root: Root,
     /// Its type, and the bits of a bit-field.
     pub(super) ty: TypeId,
     pub(super) bits: Option<recurva_cir::Bits>,
     /// The bit where it begins, with all indices 0.
     pub(super) start: u64,
-    /// The lengths of the arrays around it, and the indices in them, outermost first.
+    /// The lengths of the arrays around it, and the indices in them, outermost first. An address has the
+    /// indices in it.
     pub(super) indices: Vec<(u64, Part)>,
     pub(super) when: When,
 }
@@ -70,20 +80,24 @@ impl Memory<'_> {
         let Some(width) = self.width(place) else {
             return Read::Nowhere("no integer and no pointer");
         };
+        let root = match place.root {
+            Root::Variable(root) => root,
+            Root::Address(address) => return self.pointee(place, address, width, builder),
+        };
         let shown = self.lowered.shown.iter().find(|shown| match shown.what {
             ShownAs::Global(id, start, own) => {
-                place.root == Var::Global(id) && start == place.start && own == width
+                root == Var::Global(id) && start == place.start && own == width
             }
             ShownAs::Local(function, id, start, own) => {
-                let is_own = function == self.function && place.root == Var::Local(id);
+                let is_own = function == self.function && root == Var::Local(id);
                 is_own && start == place.start && own == width
             }
             ShownAs::Heap(..) | ShownAs::Hidden => false,
         });
         let Some(shown) = shown else {
-            return self.constant(place, builder);
+            return self.constant(place, root, builder);
         };
-        let Some(variable) = self.at_entry(place, shown.variable) else {
+        let Some(variable) = self.at_entry(place, root, shown.variable) else {
             return Read::Nowhere("a value that is not kept when the function is entered");
         };
         let declared = self.program.variable(self.procedure, variable);
@@ -103,10 +117,10 @@ impl Memory<'_> {
 
     /// The variable that has a parameter's value when the function is entered: one whose address is taken
     /// moves to its place behind the entry.
-    fn at_entry(&self, place: &Lvalue, variable: VarRef) -> Option<VarRef> {
+    fn at_entry(&self, place: &Lvalue, root: Var, variable: VarRef) -> Option<VarRef> {
         let procedure = self.program.procedure(self.procedure);
         let is_entry = place.when == When::Entry || self.moment == Moment::Entry;
-        let Var::Local(local) = place.root else {
+        let Var::Local(local) = root else {
             return Some(variable);
         };
         if !is_entry {
@@ -128,11 +142,45 @@ impl Memory<'_> {
         }
     }
 
+    /// What is at an address: that of one of the variables that pointers can point to. Elsewhere it is 0.
+    fn pointee(&self, place: &Lvalue, address: Part, width: u32, builder: &mut Builder) -> Read {
+        let is_pointer = self.module.types.scalar(place.ty) == Some(Scalar::Pointer);
+        let all = self.lowered.addressed.iter();
+        let fitting = all.filter(|it| it.width == width && it.is_pointer == is_pointer);
+        let fitting: Vec<&Addressed> = fitting.collect();
+        let (Some(first), None) = (fitting.first(), place.bits) else {
+            return Read::Nowhere("nothing that a pointer of this program points to");
+        };
+        let ty = self.program.variable(self.procedure, first.variable).ty;
+        let is_same = |it: &&Addressed| self.program.variable(self.procedure, it.variable).ty == ty;
+        if fitting.len() > MOST_TARGETS || !fitting.iter().all(is_same) {
+            return Read::Nowhere("one of too many things that a pointer may point to");
+        }
+        let offset = builder.int(i128::from(place.start / 8));
+        let address = builder.arithmetic(Arithmetic::Add, address, offset);
+        let mut value = match ty {
+            Type::Bool => builder.bool(false),
+            Type::Int { .. } => builder.int(0),
+        };
+        for addressed in fitting.into_iter().rev() {
+            let base = builder.int(i128::from(addressed.address));
+            let distance = builder.arithmetic(Arithmetic::Subtract, address, base);
+            let (is_here, index) = within(addressed, distance, builder);
+            let declared = self.program.variable(self.procedure, addressed.variable);
+            let there = match declared.len {
+                None => builder.variable(addressed.variable, place.when),
+                Some(_) => builder.element(addressed.variable, place.when, index),
+            };
+            value = builder.if_then_else(is_here, there, value);
+        }
+        Read::Part(value, ty)
+    }
+
     /// The value of what is no variable of the lowered program because it never changes.
-    fn constant(&self, place: &Lvalue, builder: &mut Builder) -> Read {
+    fn constant(&self, place: &Lvalue, root: Var, builder: &mut Builder) -> Read {
         const UNUSED: Read =
             Read::Nowhere("a part of memory that the program does not use as such");
-        let Var::Global(id) = place.root else {
+        let Var::Global(id) = root else {
             return UNUSED;
         };
         let global = self.module.global(id);
@@ -157,6 +205,35 @@ impl Memory<'_> {
         let value = ty.to_number(ty.wrap(u64::from_le_bytes(wide)));
         Read::Part(builder.int(value), ty)
     }
+}
+
+/// A pointer that may point to more than this is not followed.
+const MOST_TARGETS: usize = 16;
+
+/// Whether an element is so many bytes behind the first one, and its index among all. The program takes a
+/// pointer into an element as one to its beginning, as there are no others.
+fn within(addressed: &Addressed, distance: Part, builder: &mut Builder) -> (Part, Part) {
+    let zero = builder.int(0);
+    if addressed.arrays.is_empty() {
+        return (builder.equal(distance, zero), zero);
+    }
+    let mut rest = distance;
+    let mut is_here = builder.less_equal(zero, distance);
+    let mut indices = Vec::new();
+    for &(count, stride) in &addressed.arrays {
+        let [count_part, stride] = [count, stride.max(1)].map(|it| builder.int(i128::from(it)));
+        let index = builder.arithmetic(Arithmetic::Divide, rest, stride);
+        let is_inside = builder.less(index, count_part);
+        is_here = builder.and(is_here, is_inside);
+        rest = match builder.node(stride) {
+            Node::Int(1) => zero,
+            _ => builder.arithmetic(Arithmetic::Remainder, rest, stride),
+        };
+        indices.push((count, index));
+    }
+    let size = builder.int(i128::from(addressed.width / 8));
+    let is_inside = builder.less(rest, size);
+    (builder.and(is_here, is_inside), linear(&indices, builder))
 }
 
 /// The index of an element among all, row by row.

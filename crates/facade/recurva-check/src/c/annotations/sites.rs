@@ -1,5 +1,7 @@
 //! Where in a unit something can be said: functions, statements, loops, ends of blocks.
 
+use std::collections::BTreeSet;
+
 use recurva_c::ast::{
     BlockItem, Declarator, DeclaratorPart, FunctionDefinition, Item, Name, Parameters, StmtId,
     StmtKind, Unit,
@@ -54,6 +56,8 @@ pub(super) struct Sites {
     pub(super) functions: Vec<Defined>,
     /// Blocks and whatever else ends the life of names.
     pub(super) scopes: Vec<Span>,
+    /// What is declared outside all functions.
+    pub(super) variables: BTreeSet<Box<str>>,
 }
 
 impl Sites {
@@ -129,6 +133,12 @@ impl Walk<'_> {
     }
 
     fn declaration(&mut self, declaration: &recurva_c::ast::Declaration) {
+        for declared in &declaration.declarators {
+            if let Some(ident) = declared.declarator.name {
+                let name = self.text(ident.name);
+                self.sites.variables.insert(name);
+            }
+        }
         let mut declared = declaration.declarators.iter();
         let is_type = declaration.specifiers.storage.is_typedef;
         let head = declared.next().filter(|_| !is_type);

@@ -77,7 +77,7 @@ fn shown(said: &[Said]) -> String {
 const CONTRACT: &str = "
 struct pair { int left, right; };
 enum color { red, green = 5 };
-int calls; static const int most = 100;
+int calls, unused; static const int most = 100;
 int table[3][4];
 struct pair pairs[2];
 /*@ requires 0 <= n <= most && n != green;
@@ -99,7 +99,8 @@ int sum(int n) {
     unsigned char i = 3;
     //@ assert i == 3;
   }
-  last = s;
+  last = s - most + most;
+  //@ assert unused == 0;
   pairs[1].right = table[2][n % 4] + last;
   //@ assert pairs[1].right == table[2][n % 4] + last;
   return s;
@@ -210,6 +211,50 @@ fn right_contracts_are_accepted_and_wrong_ones_told_at_their_lines() {
     }
 }
 
+const POINTERS: &str = "
+struct node { int value; struct node *next; };
+struct node first, second;
+int numbers[4];
+/*@ requires 0 <= *p < 100;
+  @ ensures *p == \\old(*p) + 1;
+  @*/
+void increment(int *p) { (*p)++; }
+/*@ requires n != \\null && n->next == \\null;
+  @ ensures n->value == v;
+  @*/
+void set(struct node *n, int v) { n->value = v; }
+int main(void) {
+  int own = 3;
+  increment(&own);
+  //@ assert own == 4;
+  numbers[2] = 7;
+  increment(numbers + 2);
+  //@ assert numbers[2] == 8;
+  first.next = &second;
+  second.next = 0;
+  set(first.next, 5);
+  //@ assert second.value == 5 && first.next->value == 5;
+  return 0;
+}
+";
+
+#[test]
+fn what_pointers_point_to() {
+    let (found, said) = checked(POINTERS, None);
+    assert_eq!(said, "");
+    assert!(found.clauses.iter().all(|it| it.is_shown));
+    for (from, to, line) in [
+        ("+ 1;", "+ 2;", 6),
+        ("*p < 100", "*p < 5", 18),
+        ("->value == v", "->value > v", 10),
+        ("n->next == ", "n->next != ", 22),
+        ("own == 4", "own == 5", 16),
+    ] {
+        let (_, said) = checked(&POINTERS.replacen(from, to, 1), None);
+        assert!(said.contains(&format!("a.c:{line}:")), "{from}: {said}");
+    }
+}
+
 /// What others believe helps if it is right, and does no harm if it is not.
 #[test]
 fn witnesses_help() {
@@ -268,21 +313,47 @@ fn expression(rng: &mut Rng, depth: usize, small: &[&str], operators: &[&str]) -
 }
 
 const CHOSEN: &str = "
-int __VERIFIER_nondet_int(void);
 struct s { signed char c; unsigned b : 3; } v;
 int main(void) {
-  int a = __VERIFIER_nondet_int();
-  unsigned u = __VERIFIER_nondet_int();
-  unsigned short h[2]; h[0] = __VERIFIER_nondet_int(); h[1] = __VERIFIER_nondet_int();
-  long l = __VERIFIER_nondet_int();
-  v.c = __VERIFIER_nondet_int(); v.b = __VERIFIER_nondet_int();
+  int a = ANY;
+  unsigned u = ANY;
+  unsigned short h[2]; h[0] = ANY; h[1] = ANY;
+  long l = ANY;
+  v.c = ANY; v.b = ANY;
   int r = (EXPRESSION) != 0;
   SAID
   return r;
 }
 ";
 
-/// That what is said holds for all values.
+/// The program with values, an expression, and what is said.
+fn chosen(rng: &mut Rng, own: &str, said: &str) -> String {
+    let edges = [
+        0,
+        1,
+        -1,
+        7,
+        127,
+        -128,
+        255,
+        32767,
+        65535,
+        65536,
+        2_147_483_647,
+        -2_147_483_647,
+    ];
+    let mut text = CHOSEN.replace("EXPRESSION", own).replace("SAID", said);
+    while text.contains("ANY") {
+        let value = match rng.chance(50) {
+            true => edges[rng.below(edges.len())],
+            false => rng.below(1 << 20) as i64 - (1 << 19),
+        };
+        text = text.replacen("ANY", &value.to_string(), 1);
+    }
+    text
+}
+
+/// Whether what is said holds.
 fn holds(text: &str, witness: Option<&str>) -> bool {
     let mut read = read(text, witness);
     assert_eq!(read.said, "", "{text}");
@@ -298,7 +369,7 @@ fn holds(text: &str, witness: Option<&str>) -> bool {
     found.expect("well formed").failed[0].is_empty()
 }
 
-/// Expressions mean what the lowered program makes of the same text, for all values of the variables.
+/// Expressions mean what the lowered program makes of the same text.
 #[test]
 fn expressions_mean_what_the_program_means() {
     let mut rng = Rng::new(3);
@@ -326,9 +397,9 @@ fn expressions_mean_what_the_program_means() {
         "(unsigned) ",
     ];
     let variables = ["a", "u", "h[0]", "h[1]", "l", "v.c", "v.b", "h[v.b & 1]"];
-    for _ in 0..150 {
+    for _ in 0..300 {
         let own = expression(&mut rng, 3, &variables, &c);
-        let text = CHOSEN.replace("EXPRESSION", &own).replace("SAID", "");
+        let text = chosen(&mut rng, &own, "");
         let line = text
             .lines()
             .position(|it| it.contains("return"))
@@ -358,7 +429,7 @@ fn expressions_mean_what_the_program_means() {
     }
     // Where nothing is larger than its type, integers without bound are the same.
     let comparisons = ["<", "<=", ">", ">=", "==", "!="];
-    for _ in 0..150 {
+    for _ in 0..300 {
         let mut sides = || expression(&mut rng, 2, &["v.c", "v.b", "h[1]"], &["+", "-"]);
         let (left, right, third) = (sides(), sides(), sides());
         let first = comparisons[rng.below(6)];
@@ -366,7 +437,7 @@ fn expressions_mean_what_the_program_means() {
         let own = format!("!({left} {first} {right}) || ({right} {second} {third})");
         let acsl = format!("({left} {first} {right}) ==> ({right} {second} {third})");
         let said = format!("//@ assert r == 1 <==> ({acsl});");
-        let text = CHOSEN.replace("EXPRESSION", &own).replace("SAID", &said);
+        let text = chosen(&mut rng, &own, &said);
         assert!(holds(&text, None), "{own}");
     }
 }
@@ -392,6 +463,8 @@ fn damaged_annotations_are_read() {
                 false => {}
             }
         }
-        read(&text, None);
+        if text.matches("*/").count() == CONTRACT.matches("*/").count() {
+            read(&text, None);
+        }
     }
 }

@@ -6,14 +6,14 @@ use recurva_acsl::{
 };
 use recurva_certificate::{
     Builder, Formula,
-    formula::{Arithmetic, BitOperator, Part, When},
+    formula::{Arithmetic, BitOperator, Node, Part, When},
 };
-use recurva_cir::{Scalar, Type as CType, Var};
+use recurva_cir::{Scalar, Type as CType, TypeId, Var};
 use recurva_model::Type;
 use recurva_syntax::{Diagnostic, Span, did_you_mean};
 
 use super::{
-    memory::{Lvalue, Memory, Moment, Read},
+    memory::{Lvalue, Memory, Moment, Read, Root},
     names::{Known, Named, Scope},
 };
 
@@ -33,8 +33,8 @@ enum Value {
     Truth(Part),
     /// A number; of a type of C, if it is known to be of one.
     Number(Part, Option<Type>),
-    /// A pointer: a number of the model.
-    Pointer(Part),
+    /// A pointer: a number of the model, and what it points to.
+    Pointer(Part, TypeId),
     /// Null.
     Null,
     /// A part of a variable, an array or a record.
@@ -163,12 +163,21 @@ impl Translation<'_, '_> {
                 }
                 self.value(*inner)
             }
+            TermKind::Unary(UnaryOperator::Dereference, operand) => {
+                Some(Value::Place(self.pointee(*operand, label)?))
+            }
             TermKind::Unary(operator, operand) => self.unary(*operator, *operand, span),
             TermKind::Binary(operator, left, right) => self.binary(*operator, *left, *right, span),
             TermKind::Conditional(condition, yes, no) => self.conditional(*condition, *yes, *no),
-            TermKind::Index(array, index) => self.index(*array, *index, span),
-            TermKind::Field(record, name) => self.field(*record, name, span),
-            TermKind::Arrow(..) => self.unsupported("`->` is not supported here", span),
+            TermKind::Index(array, index) => self.index(*array, *index, label),
+            TermKind::Field(record, name) => match self.value(*record)? {
+                Value::Place(place) => self.field(place, name, span),
+                _ => self.error("this is no structure", self.span(*record)),
+            },
+            TermKind::Arrow(pointer, name) => {
+                let place = self.pointee(*pointer, label)?;
+                self.field(place, name, span)
+            }
             TermKind::Cast(ty, operand) => self.cast(*ty, *operand, span),
         }
     }
@@ -193,6 +202,10 @@ impl Translation<'_, '_> {
             }
             Ok(Named::Global(id)) => (Var::Global(id), self.scope.module.global(id).ty),
             Err(_) if name == "NULL" => return Some(Value::Null),
+            Err(_) if self.scope.sites.variables.contains(name) => {
+                let text = format!("the program does not use `{name}`");
+                return self.unsupported(text, span);
+            }
             Err(near) => {
                 let wrong = Diagnostic::error(format!("there is no `{name}` here"), span);
                 return self.wrong(wrong.help_if(near));
@@ -216,13 +229,64 @@ impl Translation<'_, '_> {
             false => When::Now,
         };
         Some(Value::Place(Lvalue {
-            root,
+            root: Root::Variable(root),
             ty,
             bits: None,
             start: 0,
             indices: Vec::new(),
             when,
         }))
+    }
+
+    /// What a pointer points to.
+    fn pointee(&mut self, pointer: TermId, label: Option<Label>) -> Found<Lvalue> {
+        let zero = self.int(0);
+        self.element(pointer, zero, label)
+    }
+
+    /// An element of an array, or one behind a pointer.
+    fn element(&mut self, array: TermId, index: Part, label: Option<Label>) -> Found<Lvalue> {
+        let types = &self.scope.module.types;
+        match self.value(array)? {
+            Value::Place(mut place) => {
+                let CType::Array(element, count) = *types.get(place.ty) else {
+                    return self.error("this is no array", self.span(array));
+                };
+                place.ty = element;
+                match place.root {
+                    Root::Variable(_) => place.indices.push((count, index)),
+                    Root::Address(address) => {
+                        place.root = Root::Address(self.moved(address, index, element));
+                    }
+                }
+                Some(place)
+            }
+            Value::Pointer(address, to) => {
+                let when = match label {
+                    Some(Label::Pre | Label::Old) => When::Entry,
+                    _ => When::Now,
+                };
+                Some(Lvalue {
+                    root: Root::Address(self.moved(address, index, to)),
+                    ty: to,
+                    bits: None,
+                    start: 0,
+                    indices: Vec::new(),
+                    when,
+                })
+            }
+            _ => self.error("this is no array and no pointer", self.span(array)),
+        }
+    }
+
+    /// An address so many elements further on.
+    fn moved(&mut self, address: Part, index: Part, element: TypeId) -> Part {
+        let size = self.int(i128::from(self.scope.module.types.size(element)));
+        let distance = match self.builder.node(index) {
+            Node::Int(0) => return address,
+            _ => self.builder.arithmetic(Arithmetic::Multiply, index, size),
+        };
+        self.builder.arithmetic(Arithmetic::Add, address, distance)
     }
 
     fn result(&mut self, span: Span) -> Found<Value> {
@@ -240,10 +304,10 @@ impl Translation<'_, '_> {
             let variable = recurva_model::VarRef::Local(result);
             let declared = &procedure.locals[result as usize];
             let part = self.builder.variable(variable, When::Now);
-            return self.scalar(part, declared.ty, scalar, span);
+            return self.scalar(part, declared.ty, scalar, ty, span);
         }
         Some(Value::Place(Lvalue {
-            root: Var::Local(local),
+            root: Root::Variable(Var::Local(local)),
             ty,
             bits: None,
             start: 0,
@@ -260,14 +324,29 @@ impl Translation<'_, '_> {
         let Some(scalar) = self.scope.module.types.scalar(place.ty) else {
             return Some(Value::Place(place));
         };
+        // A bit-field is computed with as a number of so many bits.
+        let scalar = match (scalar, place.bits) {
+            (Scalar::Int(int), Some(bits)) => Scalar::Int(recurva_cir::Int {
+                bits: u8::try_from(bits.width).unwrap_or(int.bits),
+                ..int
+            }),
+            _ => scalar,
+        };
         match self.memory.read(&place, &mut self.builder) {
-            Read::Part(part, ty) => self.scalar(part, ty, scalar, span),
+            Read::Part(part, kept) => self.scalar(part, kept, scalar, place.ty, span),
             Read::Nowhere(why) => self.unsupported(format!("this is {why}"), span),
         }
     }
 
     /// What the model keeps, as a value of a type of C.
-    fn scalar(&mut self, part: Part, kept: Type, scalar: Scalar, span: Span) -> Found<Value> {
+    fn scalar(
+        &mut self,
+        part: Part,
+        kept: Type,
+        scalar: Scalar,
+        ty: TypeId,
+        span: Span,
+    ) -> Found<Value> {
         let part = match kept {
             Type::Bool => {
                 let (one, zero) = (self.int(1), self.int(0));
@@ -276,7 +355,10 @@ impl Translation<'_, '_> {
             _ => part,
         };
         match scalar {
-            Scalar::Pointer => Some(Value::Pointer(part)),
+            Scalar::Pointer => match *self.scope.module.types.get(ty) {
+                CType::Pointer(to) => Some(Value::Pointer(part, to)),
+                _ => self.unsupported("pointers of this kind are not supported", span),
+            },
             Scalar::Float(_) => self.unsupported("floating-point numbers are not supported", span),
             Scalar::Bool => Some(Value::Number(part, Some(Type::unsigned(8)))),
             Scalar::Int(int) => {
@@ -302,7 +384,7 @@ impl Translation<'_, '_> {
         let is_zero = match value {
             Value::Truth(part) => return Some(part),
             Value::Null => return Some(self.builder.bool(false)),
-            Value::Number(part, _) | Value::Pointer(part) => self.builder.equal(part, zero),
+            Value::Number(part, _) | Value::Pointer(part, _) => self.builder.equal(part, zero),
             Value::Place(_) => return self.error("this is neither true nor false", self.span(id)),
         };
         Some(self.builder.not(is_zero))
@@ -321,7 +403,7 @@ impl Translation<'_, '_> {
                 "a number is needed here, and this is true or false",
                 self.span(id),
             ),
-            Value::Null | Value::Pointer(_) => {
+            Value::Null | Value::Pointer(..) => {
                 self.unsupported("computing with pointers is not supported", self.span(id))
             }
             Value::Place(_) => self.error("a number is needed here", self.span(id)),
@@ -350,10 +432,9 @@ impl Translation<'_, '_> {
                 let part = self.builder.arithmetic(Arithmetic::Subtract, minus, part);
                 Some(self.computed(part, ty.map(promoted)))
             }
-            UnaryOperator::Dereference => {
-                self.unsupported("what a pointer points to is not supported here", span)
+            UnaryOperator::Dereference | UnaryOperator::Address => {
+                self.unsupported("addresses are not supported", span)
             }
-            UnaryOperator::Address => self.unsupported("addresses are not supported", span),
         }
     }
 
@@ -431,9 +512,9 @@ impl Translation<'_, '_> {
     ) -> Found<Part> {
         let (first, second) = (self.value(left)?, self.value(right)?);
         let zero = self.int(0);
-        let is_pointer = |value: &Value| matches!(value, Value::Pointer(_) | Value::Null);
+        let is_pointer = |value: &Value| matches!(value, Value::Pointer(..) | Value::Null);
         let number = |value: &Value| match value {
-            Value::Pointer(part) | Value::Number(part, _) => Some(*part),
+            Value::Pointer(part, _) | Value::Number(part, _) => Some(*part),
             Value::Null => Some(zero),
             _ => None,
         };
@@ -519,7 +600,6 @@ impl Translation<'_, '_> {
 
     /// `x << n` without bound, by a known amount.
     fn shifted(&mut self, number: Part, amount: Part, span: Span) -> Found<Value> {
-        use recurva_certificate::formula::Node;
         let Node::Int(amount @ 0..=64) = self.builder.node(amount) else {
             return self.unsupported("a shift by an amount that is not known", span);
         };
@@ -539,9 +619,9 @@ impl Translation<'_, '_> {
             let otherwise = self.builder.or(condition, *b);
             return Some(Value::Truth(self.builder.and(then, otherwise)));
         }
-        if let (Value::Pointer(a), Value::Pointer(b)) = (&first, &second) {
+        if let (Value::Pointer(a, to), Value::Pointer(b, _)) = (&first, &second) {
             let part = self.builder.if_then_else(condition, *a, *b);
-            return Some(Value::Pointer(part));
+            return Some(Value::Pointer(part, *to));
         }
         let (a, b) = (self.number_of(yes), self.number_of(no));
         let ((mut a, first), (mut b, second)) = (a?, b?);
@@ -562,32 +642,16 @@ impl Translation<'_, '_> {
         ))
     }
 
-    fn index(&mut self, array: TermId, index: TermId, span: Span) -> Found<Value> {
-        let base = self.value(array);
+    fn index(&mut self, array: TermId, index: TermId, label: Option<Label>) -> Found<Value> {
         let (index, _) = self.number_of(index)?;
-        let mut place = match base? {
-            Value::Place(place) => place,
-            Value::Pointer(_) => {
-                return self.unsupported("what a pointer points to is not supported here", span);
-            }
-            _ => return self.error("this is no array", self.span(array)),
-        };
-        let CType::Array(element, count) = *self.scope.module.types.get(place.ty) else {
-            return self.error("this is no array", self.span(array));
-        };
-        place.indices.push((count, index));
-        place.ty = element;
-        Some(Value::Place(place))
+        Some(Value::Place(self.element(array, index, label)?))
     }
 
-    fn field(&mut self, record: TermId, name: &str, span: Span) -> Found<Value> {
+    /// A field of a record.
+    fn field(&mut self, mut place: Lvalue, name: &str, span: Span) -> Found<Value> {
         let types = &self.scope.module.types;
-        let value = self.value(record)?;
-        let Value::Place(mut place) = value else {
-            return self.error("this is no structure", self.span(record));
-        };
         let CType::Record(id) = *types.get(place.ty) else {
-            return self.error("this is no structure", self.span(record));
+            return self.error("this is no structure", span);
         };
         // Records without a name lend their fields to what is around them.
         let mut open = vec![(id, place.start, false)];
