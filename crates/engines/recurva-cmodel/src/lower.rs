@@ -213,7 +213,7 @@ impl Lowering<'_> {
         for (&(object, leaf), &variable) in &self.leaves {
             let planned = self.plan.object(object);
             let leaf = &planned.leaves[leaf];
-            let Some(base) = planned.base.filter(|_| leaf.start % 8 == 0) else {
+            let Some(base) = planned.base.filter(|_| leaf.start.is_multiple_of(8)) else {
                 continue;
             };
             let slots = (planned.slots > 1).then_some((u64::from(planned.slots), planned.stride));
