@@ -54,6 +54,7 @@ usage: cargo xtask TASK
   real                 Lua and coreutils, from the network, built with a monitor and compared
   real --read          zlib, Lua, jq, dash, coreutils and SQLite: every unit read, typed and lowered
   csemantics           10,000 random C programs and 1,000 of Csmith's, interpreted and compiled
+  proofs               5,000 random C programs: verdicts are the truth, and so are proofs
   fuzz [SECONDS]       every fuzz target for that long (default 60); needs cargo-fuzz
   ci                   all that has to pass before a change goes in
 ";
@@ -93,6 +94,7 @@ fn main() -> ExitCode {
         // What the task itself starts, to take its time.
         ["real", "--read", unit] => real_read::run_one(unit),
         ["csemantics"] => run::csemantics(),
+        ["proofs"] => run::proofs(),
         ["bench", "reach"] => bench::run_reach(bench::Size::Full),
         ["bench", "reach", "--quick"] => bench::run_reach(bench::Size::Quick),
         // What the bench itself starts, for each row.

@@ -99,6 +99,14 @@ pub(crate) fn csemantics() -> ExitCode {
     spawn(command.env("RECURVA_CSMITH", "1000"))
 }
 
+/// Random C programs and their proofs, many more than the tests have time for.
+pub(crate) fn proofs() -> ExitCode {
+    let mut command = cargo();
+    command.args(["test", "--release", "--package", "recurva-check"]);
+    command.args(["--test", "c_proofs", "--", "--nocapture"]);
+    spawn(command.env("RECURVA_PROGRAMS", "5000"))
+}
+
 /// Every fuzz target in turn, each for so many seconds.
 pub(crate) fn fuzz(seconds: u64) -> ExitCode {
     let folder = root().join("fuzz").join("fuzz_targets");

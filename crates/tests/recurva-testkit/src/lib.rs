@@ -1,6 +1,7 @@
 //! Test support: what the tests of all engines share.
 //!
-//! - [`generate`]: random small programs as source text; [`c`]: random C programs.
+//! - [`generate`]: random small programs as source text; [`c`]: random C programs; [`small_c`]: such
+//!   whose variables have few values, with the truth about them.
 //! - [`brute`]: a search over configurations with the real stack.
 //! - [`oracle`]: a naive fixpoint over states without a stack.
 //! - [`wrong`]: files with mistakes, and what the user is told.
@@ -46,6 +47,7 @@ pub mod generate;
 pub mod live;
 pub mod oracle;
 pub mod rng;
+pub mod small_c;
 pub mod values;
 mod watch;
 pub mod wrong;
