@@ -1,6 +1,6 @@
 //! `--certificate`: proofs that properties hold, as files.
 
-use recurva_check::{Answer, Options, Question};
+use recurva_check::{About, Answer, Options, Property, Question, RunContext};
 use recurva_process::{Exit, files, output};
 use recurva_report::node_line;
 
@@ -47,9 +47,13 @@ impl<'a> Certificates<'a> {
                 return Err(Exit::Internal);
             }
             None => {
-                if !quiet {
-                    output::note("no proof was found that can be checked: none was written");
-                    output::help("a longer --timeout gives the engines for proofs more time");
+                match has_errors(&context.about) {
+                    _ if quiet => {}
+                    true => {
+                        output::note("no proof was found that can be checked: none was written");
+                        output::help("a longer --timeout gives the engines for proofs more time");
+                    }
+                    false => output::note("there is nothing to prove: no proof was written"),
                 }
                 return Ok(());
             }
@@ -63,4 +67,15 @@ impl<'a> Certificates<'a> {
         }
         Ok(())
     }
+}
+
+/// Whether there is anything in the program that the property speaks of.
+fn has_errors(about: &About<'_>) -> bool {
+    !matches!(
+        about,
+        About::Runs(RunContext {
+            property: Property::Unreachable { points, .. },
+            ..
+        }) if points.is_empty()
+    )
 }

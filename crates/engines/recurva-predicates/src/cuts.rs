@@ -6,7 +6,7 @@
 
 use recurva_encode::Joints;
 use recurva_model::{Action, EdgeId, NodeId, Point, ProcId, Program};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The number of a cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -93,13 +93,15 @@ impl Cuts {
             for edge in &procedure.edges {
                 if let Action::Call { .. } = edge.action {
                     let mut node = edge.from;
+                    let mut seen = FxHashSet::default();
                     let at = |node| Point {
                         procedure: ProcId(index as u32),
                         node,
                     };
                     while !cuts.numbers.contains_key(&at(node)) {
                         match before[node.index()][..] {
-                            [one] => node = one,
+                            // A loop that nothing leads to has no head: it is cut where it closes.
+                            [one] if seen.insert(one) => node = one,
                             _ => cuts.add(at(node)),
                         }
                     }

@@ -14,8 +14,8 @@ use super::{
     prove::{Beside, Outcome, Searched, Shared, work},
 };
 use crate::{
-    About, Answer, Certify, Engine, Evidence, InternalError, Limit, Note, Options, Property,
-    REPLAY, Refused, Rejected, SavedRun, Verdict, Work,
+    About, Answer, Certify, Engine, Evidence, InternalError, Limit, Limits, Note, Options,
+    Property, REPLAY, Refused, Rejected, SavedRun, Verdict, Work,
     proofs::{Proved, Task, VERIFY, verify},
     watch::Clock,
 };
@@ -29,6 +29,15 @@ struct Stop<'s>(&'s Shared);
 impl Drop for Stop<'_> {
     fn drop(&mut self) {
         self.0.stop();
+    }
+}
+
+/// A search and proofs get half of the memory each: a search that needs all there is must not end those
+/// who look for a proof.
+fn halved(limits: Limits) -> Limits {
+    Limits {
+        memory: limits.memory.map(|it| it / 2),
+        ..limits
     }
 }
 
@@ -124,7 +133,7 @@ impl CQuestion<'_> {
             return Ok(answer);
         }
         let shared = Shared::default();
-        let limits = clock.left();
+        let limits = halved(clock.left());
         thread::scope(|scope| {
             let _stop = Stop(&shared);
             let searched = Searched {
@@ -145,7 +154,8 @@ impl CQuestion<'_> {
                         shared,
                         watch: clock.watch(),
                     };
-                    self.searched(options, &mut Clock::new(limits, &mut beside))?
+                    let options = Options { limits, ..*options };
+                    self.searched(&options, &mut Clock::new(limits, &mut beside))?
                 }
                 _ => Answer::new(Verdict::Unknown(Limit::Interrupted), options.engine.name()),
             };
