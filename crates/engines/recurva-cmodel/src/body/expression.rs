@@ -181,7 +181,9 @@ impl Body<'_, '_> {
                 let lowest = self.lowering.plan.lowest;
                 let is_address = |value: &Value| value.as_const().is_none_or(|it| it >= lowest);
                 let outcomes = values.list.iter().map(|case| &case.outcome);
-                if outcomes.flatten().any(is_address) {
+                // What points nowhere is null, or a number that became a pointer.
+                let may_point = !self.scene().targets(self.function, inner).is_empty();
+                if may_point && outcomes.flatten().any(is_address) {
                     self.note(NoteKind::Addresses);
                 }
                 values.map(|value| value.convert(ty))
