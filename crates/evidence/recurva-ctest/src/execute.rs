@@ -10,7 +10,7 @@ use std::{
 
 use recurva_cc::{Compiler, Ended, Failure, run};
 
-use crate::{FAILED, Report, STRAYED, TestCase, instrument::Goal};
+use crate::{FAILED, Report, STRAYED, TestCase, harness::is_compiled, instrument::Goal};
 
 /// The exit code of a program that a sanitizer has ended.
 const REPORTED: i32 = 89;
@@ -123,7 +123,9 @@ fn attempt(
         if let Err(cause) = fs::write(&path, text) {
             return Executed::NotRun(cause);
         }
-        words.push(path.into());
+        if is_compiled(name) {
+            words.push(path.into());
+        }
     }
     match compiler.run(&words, b"", is_over) {
         Ok(_) => {}

@@ -1,6 +1,9 @@
 //! The texts of a test case.
 
-use std::{fmt::Write, path::PathBuf};
+use std::{
+    fmt::Write,
+    path::{Path, PathBuf},
+};
 
 use crate::instrument::{Fault, Goal, REACHED, defines, instrument, returning};
 
@@ -74,6 +77,8 @@ pub struct TestCase {
     pub goal: Goal,
     /// How the run begins, if not with `main`.
     pub start: Option<Start>,
+    /// Further files that the units need: sources of C, and headers.
+    pub support: Vec<(PathBuf, Vec<u8>)>,
 }
 
 /// How a run begins that does not begin with `main`.
@@ -89,7 +94,7 @@ pub struct Start {
 /// The files of a test case: names and texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Files {
-    /// The units and the harness, in the order in which they are compiled.
+    /// The units and the harness, in the order in which they are compiled, and headers, which are not.
     pub sources: Vec<(PathBuf, Vec<u8>)>,
     /// What compiles and runs them.
     pub makefile: String,
@@ -116,6 +121,7 @@ impl TestCase {
         }
         let harness = self.harness(is_defined);
         sources.push((PathBuf::from("harness.c"), harness.into_bytes()));
+        sources.extend(self.support.iter().cloned());
         let options = self.options();
         Files {
             makefile: makefile(&sources, &options, &self.goal),
@@ -172,6 +178,12 @@ impl TestCase {
             Goal::Abort => {
                 let _ = writeln!(out, "void abort() {{ {REACHED}(); }}\n");
             }
+            Goal::Guard {
+                event,
+                moment,
+                place,
+            } => out.push_str(&guard(event, &format!("{moment}\n{place}\n"))),
+            Goal::Action { file, lines } => out.push_str(&action(file, *lines)),
             Goal::Call(name) if !is_defined => {
                 let _ = writeln!(out, "void {name}() {{ {REACHED}(); }}\n");
             }
@@ -292,6 +304,58 @@ fn alarm() -> String {
     )
 }
 
+/// The declaration of what the run-time of monitors tells, and how texts are compared.
+fn report() -> String {
+    "struct recurva_pal_report { const char *site; const char *guard; };\n\n\
+     static int begins(const char *text, const char *with) {\n  \
+     while (*with && *text == *with) text++, with++;\n  return !*with;\n}\n\n"
+        .to_owned()
+}
+
+/// What ends the program where another guard fails than the one of the run.
+fn strayed() -> String {
+    format!("  say(\"recurva: another guard does not hold\\n\");\n  _exit({STRAYED});\n}}\n\n")
+}
+
+/// What is told of every guard that does not hold.
+fn guard(event: &str, guard: &str) -> String {
+    let (event, guard) = (quoted(&format!("{event}\n")), quoted(guard));
+    format!(
+        "{}void recurva_pal_on_violation(const struct recurva_pal_report *report) {{\n  \
+         if (begins(report->site, {event}) && begins(report->guard, {guard})) {REACHED}();\n{}",
+        report(),
+        strayed()
+    )
+}
+
+/// What is called where an assertion fails.
+fn action(file: &str, (first, last): (u32, u32)) -> String {
+    let file = quoted(file);
+    format!(
+        "{}void recurva_pal_on_violation(const struct recurva_pal_report *report) {{\n{}\
+         void __assert_fail(const char *text, const char *file, unsigned line, const char *function) {{\n  \
+         if (begins(file, {file}) && line >= {first} && line <= {last}) {REACHED}();\n{}\
+         void abort() {{ {REACHED}(); }}\n\n",
+        report(),
+        strayed(),
+        strayed()
+    )
+}
+
+/// A text as C writes it in quotes.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for char in text.chars() {
+        match char {
+            '"' | '\\' => quoted.extend(['\\', char]),
+            '\n' => quoted.push_str("\\n"),
+            _ => quoted.push(char),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
 /// A number as C writes it, exactly.
 fn literal(value: f64) -> String {
     if value.is_nan() {
@@ -315,8 +379,14 @@ fn beginning(start: &Start) -> String {
     )
 }
 
+/// Whether a file is a source: headers are only read.
+pub(crate) fn is_compiled(name: &Path) -> bool {
+    name.extension().is_none_or(|it| it != "h")
+}
+
 fn makefile(sources: &[(PathBuf, Vec<u8>)], options: &[String], goal: &Goal) -> String {
     let names: Vec<String> = (sources.iter())
+        .filter(|(name, _)| is_compiled(name))
         .map(|(name, _)| name.display().to_string())
         .collect();
     let names = names.join(" ");

@@ -18,6 +18,23 @@ pub enum Goal {
     Assertion,
     /// A call of `abort`.
     Abort,
+    /// A guard of a monitor does not hold, as the run-time of monitors says. That is among the case's
+    /// further files.
+    Guard {
+        /// What the run-time calls the event.
+        event: String,
+        /// When the guard is looked at: `before` or `after`.
+        moment: &'static str,
+        /// Where the guard stands: `rule.pal:7`.
+        place: String,
+    },
+    /// An assertion in an action of a monitor fails, or the action calls `abort`.
+    Action {
+        /// The monitor's file.
+        file: String,
+        /// The first and the last line of the action.
+        lines: (u32, u32),
+    },
     /// Something that a sanitizer reports.
     Undefined(Fault),
     /// Its end: `main` returns, or `exit` or `abort` is called.

@@ -57,6 +57,21 @@ fn messages(units: &[&str]) -> Result<i32, Vec<String>> {
 
 /// Programs that link, and end with a code that tells what happened.
 const PROGRAMS: &[&[&str]] = &[
+    // What is weak gives way, wherever it stands, and of two weak ones the first is taken.
+    &[
+        "__attribute__((weak)) int x = 1; __attribute__((weak)) int f(void) { return 10; }
+         int g(void); int main(void) { return x + f() + g(); }",
+        "int x = 2; int f(void) { return 20; } int g(void) { return x; }",
+    ],
+    &[
+        "int x = 2; int f(void) { return 20; } int g(void) { return x; }",
+        "__attribute__((weak)) int x = 1; __attribute__((weak)) int f(void) { return 10; }
+         int g(void); int main(void) { return x + f() + g(); }",
+    ],
+    &[
+        "__attribute__((weak)) int x = 3; int g(void); int main(void) { x++; return g(); }",
+        "__attribute__((weak, visibility(\"default\"))) int x = 4; int g(void) { return x; }",
+    ],
     // A function and a variable of another unit.
     &[
         "int twice(int); extern int base; int main(void) { return twice(base) + 1; }",

@@ -11,12 +11,12 @@ use recurva_cmodel::{NoteKind, Precision, Trials, trial_runs};
 use recurva_model::{Patience, Variable};
 
 use super::{
-    CContent,
     assumed::assumed,
     confirm::{Confirmed, confirm},
     infinite::confirm_infinite,
     lowered::CProgram,
     plain::Refuted,
+    rule::Watched,
 };
 use crate::{
     About, Answer, Engine, Evidence, InternalError, Limit, Note, Options, Progress, Property,
@@ -36,7 +36,7 @@ const SEARCHED_BITS: u64 = 1 << 20;
 /// A question about a C program.
 #[derive(Debug)]
 pub(super) struct CQuestion<'m> {
-    pub(super) content: &'m CContent,
+    pub(super) content: Watched<'m>,
     pub(super) program: Arc<CProgram>,
     /// The same question about the program that stands for it.
     pub(super) inner: Box<dyn Ask + 'm>,
@@ -55,7 +55,7 @@ impl<'m> CQuestion<'m> {
     /// A question about the lowered program as one about the C program.
     pub(super) fn around(
         question: Question<'m>,
-        content: &'m CContent,
+        content: Watched<'m>,
         program: Arc<CProgram>,
     ) -> Question<'m> {
         let ask = CQuestion {
@@ -175,9 +175,9 @@ impl<'m> CQuestion<'m> {
                 Confirmed::NotTried("it is infinite".to_owned())
             }
             Some(Evidence::Run(run)) if run.lasso().is_some() => {
-                confirm_infinite(self.content, &self.program, run, clock)
+                confirm_infinite(&self.content, &self.program, run, clock)
             }
-            Some(Evidence::Run(run)) => confirm(self.content, &self.program, run, clock),
+            Some(Evidence::Run(run)) => confirm(&self.content, &self.program, run, clock),
             _ => Confirmed::NotTried("it was not spelled out".to_owned()),
         };
         match confirmed {

@@ -96,7 +96,7 @@ impl CQuestion<'_> {
                 "what is asked has no such proof, or the model leaves out runs of the program",
             ));
         };
-        let plain = Plain::new(self.content, &self.program, points, clock);
+        let plain = Plain::new(&self.content, &self.program, points, clock);
         let plain = plain.map_err(|refused| Rejected::new(refused.first()))?;
         let is_integer = plain.is_integer();
         let task = Task {
@@ -137,7 +137,7 @@ impl CQuestion<'_> {
         thread::scope(|scope| {
             let _stop = Stop(&shared);
             let searched = Searched {
-                content: self.content,
+                content: &self.content,
                 program: &self.program,
                 points,
             };
@@ -190,7 +190,13 @@ impl CQuestion<'_> {
     /// That no error is reached, if the program's annotations say so and hold.
     fn by_contracts<'q>(&'q self, options: &Options, clock: &mut Clock<'_>) -> Option<Answer<'q>> {
         let is_own = self.program.purpose.is_own(&self.content.units.options);
-        if !is_own || options.engine != Engine::Auto || options.certify == Certify::Always {
+        // What annotations say of the program says nothing of a monitor.
+        let is_watched = self.content.units.rule.is_some();
+        if is_watched
+            || !is_own
+            || options.engine != Engine::Auto
+            || options.certify == Certify::Always
+        {
             return None;
         }
         let contracts = self.content.contracts_of_sources(clock).ok()??;
@@ -274,7 +280,7 @@ impl CQuestion<'_> {
         let mut answer = Answer::new(Verdict::Violated, found_by);
         let precision = program.lowered.precision();
         let is_real = matches!(precision, Precision::Exact | Precision::Under);
-        match confirm(self.content, program, &replayed, clock) {
+        match confirm(&self.content, program, &replayed, clock) {
             Confirmed::Yes(shown) => {
                 answer.notes.extend(shown.notes);
                 answer.test_case = shown.files;
@@ -303,7 +309,7 @@ impl CQuestion<'_> {
         };
         let mut watch = ();
         let mut clock = Clock::new(options.limits, &mut watch);
-        let plain = Plain::new(self.content, &self.program, points, &mut clock).ok()?;
+        let plain = Plain::new(&self.content, &self.program, points, &mut clock).ok()?;
         let refuted = self.refute(plain);
         let trace = recording.on(&refuted.plain.program.program).ok()?;
         self.executed(refuted, trace, REPLAY, &mut clock).ok()?

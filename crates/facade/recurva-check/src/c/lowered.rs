@@ -10,6 +10,7 @@ use recurva_syntax::{Source, Span};
 use super::{
     COptions, Units,
     places::{Files, Preprocessed},
+    rule::{Rule, rename},
 };
 use crate::{Limit, Refused, Said};
 
@@ -124,10 +125,15 @@ pub(super) fn build(
             true => Allocation::MayFail,
             false => Allocation::Succeeds,
         },
+        error_functions: units.rule.as_ref().map(Rule::functions).unwrap_or_default(),
         ..BuildOptions::default()
     };
-    recurva_cbuild::read(units.texts.clone(), units.target, &options)
-        .map_err(|wrong| super::read::wrong(units, wrong, files))
+    let mut built = recurva_cbuild::read(units.texts.clone(), units.target, &options)
+        .map_err(|wrong| super::read::wrong(units, wrong, files))?;
+    if units.rule.is_some() {
+        rename(&mut built);
+    }
+    Ok(built)
 }
 
 /// The lowered program with all places in the user's files, and its errors as failures.
@@ -176,6 +182,14 @@ fn in_files(units: &Units, lowered: &Lowered, files: &mut Files) -> Result<Progr
         .iter_mut()
         .for_each(|it| place(&mut it.origin));
     let failures = lowered.errors.iter().filter_map(|failed| {
+        let rule = units.rule.as_ref();
+        if let Some((kind, origin)) = rule.and_then(|it| it.failure(&failed.kind, files)) {
+            return Some(Failure {
+                kind,
+                point: failed.point,
+                origin,
+            });
+        }
         let kind = failure_kind(&failed.kind)?;
         let texts = texts.get(failed.origin.source.0 as usize);
         let span = Span::new(failed.origin.start, failed.origin.end);

@@ -21,6 +21,7 @@ mod project;
 mod properties;
 mod prove;
 mod read;
+mod rule;
 mod run;
 mod start;
 mod task;
@@ -60,6 +61,7 @@ use flow::Finder;
 use lowered::{CProgram, Purpose};
 use places::Files;
 use properties::OfFiles;
+use rule::{Rule, Watched};
 
 /// A C program.
 #[derive(Debug)]
@@ -83,10 +85,14 @@ struct Units {
     texts: Vec<SourceText>,
     /// For each of them the number of the user's file that it is, if it is one as it is.
     whole: Vec<Option<usize>>,
+    /// The options of the compiler for each of them.
+    given: Vec<Vec<String>>,
     target: Target,
     options: COptions,
     /// The compiler that preprocessed them, and will execute what is found.
     compiler: Option<Compiler>,
+    /// The monitor that is in their texts, if there is one.
+    rule: Option<Rule>,
 }
 
 /// A program of ours that stands for the C program.
@@ -286,7 +292,7 @@ impl CContent {
             declared: None,
             ask: Box::new(inner),
         };
-        CQuestion::around(inner, self, program)
+        CQuestion::around(inner, Watched::Not(self), program)
     }
 }
 
@@ -334,6 +340,17 @@ impl Content for CContent {
             reading.add(&files, wanted)?;
             return Ok(list);
         }
+        let mut rest = rest;
+        if let Some(source) = &asked.spec
+            && QuestionKind::of_file(source.name()) == Some(QuestionKind::Pal)
+        {
+            list.extend(self.monitored(model, source, asked, said, clock)?);
+            rest.spec = None;
+            rest.property = None;
+            if rest.kinds() == [QuestionKind::Own] {
+                return Ok(list);
+            }
+        }
         let lowering = match is_own {
             true => &self.own,
             false => self.watched(clock)?,
@@ -341,7 +358,7 @@ impl Content for CContent {
         let questions = lowering.content.questions(model, &rest, said, clock)?;
         list.extend(questions.into_iter().map(|question| {
             let program = Arc::clone(&lowering.program);
-            CQuestion::around(question, self, program)
+            CQuestion::around(question, Watched::Not(self), program)
         }));
         Ok(list)
     }

@@ -12,14 +12,14 @@ use recurva_syntax::{Source, Span};
 use rustc_hash::FxHashMap;
 
 /// The files of a program, and how its units' preprocessed texts lead back to them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Files {
     /// The first one is the model's own text.
     files: Vec<File>,
     by_name: FxHashMap<String, Option<usize>>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct File {
     source: Source,
     /// The offset of each line.

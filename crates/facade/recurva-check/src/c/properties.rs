@@ -12,6 +12,7 @@ use super::{
     CContent,
     ask::CQuestion,
     lowered::Purpose,
+    rule::Watched,
     task::{TaskProperty, properties},
 };
 use crate::{
@@ -155,7 +156,11 @@ impl<'m> OfFiles<'m, '_, '_> {
             ..question
         };
         let program = Arc::clone(&lowering.program);
-        Ok(CQuestion::around(question, self.content, program))
+        Ok(CQuestion::around(
+            question,
+            Watched::Not(self.content),
+            program,
+        ))
     }
 }
 

@@ -189,6 +189,7 @@ fn content(
     };
     let mut texts = Vec::new();
     let mut whole = Vec::new();
+    let mut given = Vec::new();
     let of_program = std::iter::once(source).chain(&options.units);
     let of_program = of_program.map(|unit| (unit, false));
     let models = options.models.iter().map(|unit| (unit, true));
@@ -198,13 +199,13 @@ fn content(
             false => files.add(unit.clone()),
         };
         let is_preprocessed = unit.name().ends_with(".i");
+        let of_compiler = match is_library || is_preprocessed {
+            true => options.compiler.clone(),
+            false => own(unit)?,
+        };
         let text = match (&compiler, is_preprocessed) {
             (_, true) => unit.text().as_bytes().to_vec(),
             (Some(compiler), false) => {
-                let of_compiler = match is_library {
-                    true => options.compiler.clone(),
-                    false => own(unit)?,
-                };
                 let unit = Unit {
                     name: unit.name(),
                     text: unit.text().as_bytes(),
@@ -227,13 +228,16 @@ fn content(
             is_library,
         });
         whole.push(is_preprocessed.then_some(number));
+        given.push(of_compiler);
     }
     let units = Units {
         texts,
         whole,
+        given,
         target,
         options,
         compiler,
+        rule: None,
     };
     let purpose = Purpose::own(&units.options);
     let mut tick = || clock.tick(&progress("building the program"));
@@ -285,7 +289,7 @@ pub(super) fn progress(what: &'static str) -> Progress {
     })
 }
 
-fn compiler_failed(failure: Failure) -> Refused {
+pub(super) fn compiler_failed(failure: Failure) -> Refused {
     match failure {
         Failure::NotRun(program, cause) => Refused::error(
             format!("{}: {cause}", program.display()),

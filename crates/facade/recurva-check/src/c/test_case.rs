@@ -6,7 +6,7 @@ use recurva_ctest::{
     Executed, Fault, Files, Goal, MALLOC, ROUNDS, TestCase, Unit, Value, ValueKind, execute,
 };
 
-use super::{CContent, confirm::working, lowered::CProgram};
+use super::{CContent, confirm::working, lowered::CProgram, rule::Rule};
 use crate::{Note, watch::Clock};
 
 /// A value that a run was given.
@@ -81,7 +81,7 @@ pub(super) fn executed(
                     let place = target.place.map(|it| format!(" at {it}"));
                     format!(
                         "{}{}",
-                        comes_to(target.aim, &case),
+                        comes_to(content, target.aim, &case),
                         place.unwrap_or_default()
                     )
                 }
@@ -106,7 +106,7 @@ pub(super) fn executed(
 }
 
 /// What happens at the end, in words.
-fn comes_to(aim: Aim<'_>, case: &TestCase) -> String {
+fn comes_to(content: &CContent, aim: Aim<'_>, case: &TestCase) -> String {
     let failure = match (aim, &case.goal) {
         (Aim::Failure(failure), _) => failure,
         (Aim::Never { .. }, Goal::Never { turn, .. }) if *turn < case.values.len() => {
@@ -115,6 +115,10 @@ fn comes_to(aim: Aim<'_>, case: &TestCase) -> String {
         (Aim::Never { .. }, _) => return "it is still running after a second".to_owned(),
         (Aim::End, _) => return "it ends".to_owned(),
     };
+    let rule = content.units.rule.as_ref();
+    if let Some((rule, guard)) = rule.and_then(|rule| Some((rule, rule.failed(failure)?))) {
+        return rule.in_words(guard);
+    }
     match failure {
         Failure::Error(ErrorKind::Call(name)) | Failure::Function(name) => {
             format!("`{name}` is called")
@@ -164,8 +168,12 @@ fn test_case(
             Unknown::Uninitialised | Unknown::NotComputed | Unknown::Input => {}
         }
     }
+    let rule = content.units.rule.as_ref();
     let goal = match target.aim {
-        Aim::Failure(failure) => goal(module, failure)?,
+        Aim::Failure(failure) => match rule.and_then(|rule| Some((rule, rule.failed(failure)?))) {
+            Some((rule, guard)) => rule.goal(guard),
+            None => goal(module, failure)?,
+        },
         Aim::End => Goal::End,
         Aim::Never { turn, diverges } => Goal::Never {
             diverges,
@@ -176,12 +184,15 @@ fn test_case(
         },
     };
     let units = &content.units;
-    let texts = units.texts.iter();
+    let texts = units.texts.iter().enumerate();
     Ok(TestCase {
         units: texts
-            .map(|text| Unit {
+            .map(|(number, text)| Unit {
                 name: text.name.to_string(),
-                text: text.text.clone(),
+                text: match rule.and_then(|rule| rule.compiled(number)) {
+                    Some(compiled) => compiled.to_vec(),
+                    None => text.text.clone(),
+                },
                 options: units.options.compiler.clone(),
             })
             .collect(),
@@ -197,6 +208,7 @@ fn test_case(
             (_, Ok(_)) => None,
             (_, Err(why)) => return Err(why.to_owned()),
         },
+        support: rule.map(|_| Rule::run_time()).unwrap_or_default(),
     })
 }
 

@@ -39,7 +39,7 @@ pub(crate) struct Twice {
 
 impl Names {
     /// Adds the names that a unit defines for all. What a unit of the library defines gives way to
-    /// what is there.
+    /// what is there, and so does what is weak; that gives way to what comes, too.
     pub(crate) fn add_unit<'u>(
         &mut self,
         index: usize,
@@ -58,7 +58,10 @@ impl Names {
                 None => {
                     self.functions.insert(name.clone(), (index, id));
                 }
-                Some(_) if is_library => {}
+                Some(_) if is_library || function.is_weak => {}
+                Some(&(other, before)) if unit_of(other).function(before).is_weak => {
+                    self.functions.insert(name.clone(), (index, id));
+                }
                 Some(&(other, before)) => twice.push(Twice {
                     name: name.clone(),
                     here: (index, function.span),
@@ -79,7 +82,10 @@ impl Names {
                 continue;
             };
             match (definition, object.definition) {
-                _ if is_library => {}
+                _ if is_library || object.is_weak => {}
+                _ if unit_of(other).object(before).is_weak => {
+                    self.objects.insert(name.clone(), new);
+                }
                 (Definition::Here, Definition::Here) => twice.push(Twice {
                     name: name.clone(),
                     here: (index, object.span),

@@ -308,6 +308,7 @@ impl<'u> Checker<'u> {
                 linkage: Linkage::None,
                 definition: Definition::Here,
                 is_thread_local: false,
+                is_weak: false,
                 function: None,
                 init: Some(initial),
                 span,

@@ -58,6 +58,7 @@ impl<'u> Checker<'u> {
         let is_gnu = self.has(declared, "gnu_inline");
         let is_noreturn = declared.storage.is_noreturn || self.has(declared, "noreturn");
         let is_constructor = self.has(declared, "constructor");
+        let is_weak = self.has(declared, "weak");
         let link_name = match declared.asm_name {
             Some(span) => self.asm_text(span),
             None => (declared.attributes.iter()).find_map(|it| self.attribute_text(it, "alias")),
@@ -76,6 +77,7 @@ impl<'u> Checker<'u> {
         let function = &mut self.out.functions[id.0 as usize];
         function.is_noreturn |= is_noreturn;
         function.is_constructor |= is_constructor;
+        function.is_weak |= is_weak;
         function.is_inline = !is_plain && function.linkage == Linkage::External;
         if let Some(link_name) = link_name {
             function.link_name = Some(link_name);
@@ -98,6 +100,7 @@ impl<'u> Checker<'u> {
             is_inline: false,
             is_noreturn: false,
             is_constructor: false,
+            is_weak: false,
             body: None,
             span: declared.ident.span,
         });
@@ -199,6 +202,7 @@ impl<'u> Checker<'u> {
             is_inline: false,
             is_noreturn: false,
             is_constructor: false,
+            is_weak: false,
             body: None,
             span: ident.span,
         });

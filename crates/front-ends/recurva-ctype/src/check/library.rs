@@ -279,6 +279,7 @@ impl Checker<'_> {
             is_inline: false,
             is_noreturn,
             is_constructor: false,
+            is_weak: false,
             body: None,
             span,
         });

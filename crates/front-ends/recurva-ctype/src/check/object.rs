@@ -80,6 +80,7 @@ impl<'u> Checker<'u> {
     fn add_object(&mut self, variable: &Variable<'u>, definition: Definition) -> ObjectId {
         let id = ObjectId(self.out.objects.len() as u32);
         let link_name = self.link_name(variable);
+        let is_weak = self.is_weak(variable);
         self.out.objects.push(Object {
             name: self.name(variable.ident.name).into(),
             link_name,
@@ -88,6 +89,7 @@ impl<'u> Checker<'u> {
             linkage: Linkage::None,
             definition,
             is_thread_local: variable.storage.is_thread_local,
+            is_weak,
             function: self.body.as_ref().map(|it| it.function),
             init: None,
             span: variable.ident.span,
@@ -96,6 +98,11 @@ impl<'u> Checker<'u> {
             self.out.objects[id.0 as usize].function = None;
         }
         id
+    }
+
+    fn is_weak(&self, variable: &Variable<'u>) -> bool {
+        let mut attributes = variable.attributes.iter();
+        attributes.any(|it| self.has_attribute(it, "weak"))
     }
 
     fn link_name(&self, variable: &Variable<'u>) -> Option<Box<str>> {
@@ -171,10 +178,12 @@ impl<'u> Checker<'u> {
         }
         let ty = self.out.types.composite(before.ty, other.ty);
         let link_name = self.link_name(variable);
+        let is_weak = self.is_weak(variable);
         let object = &mut self.out.objects[id.0 as usize];
         object.ty = before.of(ty);
         object.align = object.align.max(variable.align);
         object.is_thread_local |= variable.storage.is_thread_local;
+        object.is_weak |= is_weak;
         if link_name.is_some() {
             object.link_name = link_name;
         }

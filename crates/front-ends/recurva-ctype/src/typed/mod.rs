@@ -111,6 +111,8 @@ pub struct Object {
     pub definition: Definition,
     /// `_Thread_local`
     pub is_thread_local: bool,
+    /// `__attribute__((weak))`: a definition in another unit may take its place.
+    pub is_weak: bool,
     /// The function it is declared in, if it is.
     pub function: Option<FunctionId>,
     /// Its initial value; zero otherwise. All values are constants of the linker: numbers, and
@@ -140,6 +142,8 @@ pub struct Function {
     pub is_noreturn: bool,
     /// `__attribute__((constructor))`: runs before `main`.
     pub is_constructor: bool,
+    /// `__attribute__((weak))`: a definition in another unit may take its place.
+    pub is_weak: bool,
     /// Its body.
     pub body: Option<Body>,
     /// Its name, where it is defined or first declared.

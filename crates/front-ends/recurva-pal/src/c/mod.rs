@@ -16,7 +16,7 @@ mod toolchain;
 
 pub use command::{CommandError, CompilerCommand, Stage, is_preprocessed};
 pub use coverage::coverage;
-pub use instrument::{Order, Refused, Weaving, Woven};
-pub use prepare::{Prepared, request};
+pub use instrument::{GuardKind, GuardSite, Moment, Order, Purpose, Refused, Weaving, Woven};
+pub use prepare::{OWN, Prepared, VARIABLE, header_beside, request};
 pub use run_time::{HEADER, Policy, SOURCE};
 pub use toolchain::{Built, Failure, Preprocessed, Toolchain};

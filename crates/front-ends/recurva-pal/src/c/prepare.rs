@@ -6,20 +6,23 @@
 //! the fragments out of what the preprocessor made of it. Line markers inside them keep pointing
 //! into the monitor.
 
-use std::fmt::Write;
+use std::{fmt::Write, fs, path::Path};
 
 use recurva_c::{Kind, tokens};
 use recurva_syntax::Source;
 use rustc_hash::FxHashSet;
 
+use super::instrument::asserts;
 use crate::lang::{Decl, Event, Fragment, Hole, Monitor, OperandKind, Part, PieceKind};
 
 /// Stands between the fragments in a request, with a number behind it.
 const MARK: &str = "recurva_pal_mark_";
 /// Stands for a variable of the pattern, with its number behind it.
 const HOLE: &str = "recurva_pal_hole_";
+/// How all names begin that are put into a unit.
+pub const OWN: &str = "recurva_pal_";
 /// Stands before the names of monitor variables: one called `open` must not meet open(2).
-const VARIABLE: &str = "recurva_pal_v_";
+pub const VARIABLE: &str = "recurva_pal_v_";
 
 /// The name of a monitor variable in C.
 pub(crate) fn variable(name: &str) -> String {
@@ -47,6 +50,9 @@ pub fn request(
         let _ = writeln!(text, "#include \"{unit}\"");
     }
     let _ = writeln!(text, "{MARK}0");
+    if asserts(monitor) {
+        text.push_str("#include <assert.h>\n");
+    }
     for include in &monitor.includes {
         let (line, _) = source.line_column(include.span.start);
         let _ = writeln!(text, "#line {line} {}", quoted(source.name()));
@@ -75,6 +81,15 @@ pub fn request(
     });
     let _ = writeln!(text, "{MARK}{}", number + 1);
     text
+}
+
+/// A header that a monitor names, as one that is found from anywhere if it lies in the monitor's folder.
+pub fn header_beside(folder: &Path, header: &str) -> String {
+    let own = header.trim_matches('"');
+    match fs::canonicalize(folder.join(own)) {
+        Ok(path) if header.starts_with('"') => format!("\"{}\"", path.display()),
+        _ => header.to_owned(),
+    }
 }
 
 /// A text as C writes it in quotes.

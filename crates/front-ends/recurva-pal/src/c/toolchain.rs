@@ -12,8 +12,8 @@ use std::{
 use recurva_syntax::Source;
 
 use super::{
-    CommandError, CompilerCommand, Order, Policy, Prepared, Refused, Stage, Weaving, Woven,
-    coverage, is_preprocessed, request, run_time,
+    CommandError, CompilerCommand, Order, Policy, Prepared, Purpose, Refused, Stage, Weaving,
+    Woven, coverage, header_beside, is_preprocessed, request, run_time,
 };
 use crate::{
     c::command::is_stdin,
@@ -167,6 +167,7 @@ impl Toolchain<'_> {
             source: self.source,
             prepared: &prepared,
             order,
+            purpose: Purpose::Run,
         };
         let woven = weaving.weave(&text).map_err(Failure::Refused)?;
         Ok(Preprocessed { text, said, woven })
@@ -215,11 +216,7 @@ impl Toolchain<'_> {
         let absolute = absolute.to_string_lossy();
         let included = (!is_preprocessed(unit)).then_some(&*absolute);
         let text = request(self.monitor, self.source, included, |header| {
-            let own = header.trim_matches('"');
-            match fs::canonicalize(self.folder.join(own)) {
-                Ok(path) if header.starts_with('"') => format!("\"{}\"", path.display()),
-                _ => header.to_owned(),
-            }
+            header_beside(self.folder, header)
         });
         let input = self.scratch.join("monitor.c");
         let output = self.scratch.join("monitor.i");

@@ -39,9 +39,11 @@ fn read(text: &str, witness: Option<&str>) -> Read {
             is_library: false,
         }],
         whole: vec![Some(0)],
+        given: vec![Vec::new()],
         target: Target::lp64(),
         options: COptions::default(),
         compiler: None,
+        rule: None,
     };
     let claims = Claims::find(&units, &mut files, witness.as_ref());
     let purpose = Purpose {

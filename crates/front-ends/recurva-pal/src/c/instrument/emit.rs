@@ -21,6 +21,7 @@ use recurva_syntax::Span;
 
 use super::{
     Order, View, Weaving,
+    guard::{GuardKind, GuardSite, Moment, Purpose, calling},
     matching::{Bound, Found},
     prelude::{prelude, value},
     site::{Plan, Plans, Site, Target, shortened},
@@ -40,6 +41,8 @@ pub(crate) struct Emitter<'t, 'a> {
     is_touched: Vec<bool>,
     /// How many sites have been written: each has names of its own.
     count: u32,
+    /// What the monitor asks for.
+    guards: Vec<GuardSite>,
 }
 
 /// What the parts of a site are called in its code.
@@ -62,7 +65,7 @@ impl Names {
     fn of(&self, bound: &Bound, moment: Moment) -> String {
         let or_result = |name: &Option<String>| name.clone().unwrap_or_else(|| self.result());
         match bound {
-            Bound::Target if moment.is_before() => or_result(&self.old_target),
+            Bound::Target if moment == Moment::Before => or_result(&self.old_target),
             Bound::Target => or_result(&self.target),
             Bound::Result => self.result(),
             Bound::Value => format!("({})", or_result(&self.value)),
@@ -93,6 +96,7 @@ impl<'t, 'a> Emitter<'t, 'a> {
             writer: Writer::new(view.text, view.places),
             is_touched,
             count: 0,
+            guards: GuardSite::all(weaving.monitor),
         }
     }
 
@@ -157,6 +161,9 @@ impl<'t, 'a> Emitter<'t, 'a> {
     }
 
     fn plan(&mut self, plan: &Plan) {
+        if let (Plan::Setjmp(call), Purpose::Check) = (plan, self.weaving.purpose) {
+            return self.inside(*call);
+        }
         self.count += 1;
         let number = self.count;
         self.writer.glue("__extension__ ({ ");
@@ -216,11 +223,13 @@ impl<'t, 'a> Emitter<'t, 'a> {
         self.locals(site, found, names);
         self.part(Moment::Before, site, found, names);
         let frame = format!("recurva_pal_f{number}");
-        let text = self.describe(site, found);
-        self.writer.glue(&format!(
-            "struct recurva_pal_frame {frame} = {{ {text}, recurva_pal_top }}; \
-             recurva_pal_top = &{frame}; "
-        ));
+        if self.weaving.purpose == Purpose::Run {
+            let text = self.describe(site, found);
+            self.writer.glue(&format!(
+                "struct recurva_pal_frame {frame} = {{ {text}, recurva_pal_top }}; \
+                 recurva_pal_top = &{frame}; "
+            ));
+        }
         let is_void = format!("__builtin_types_compatible_p(__typeof__({called}), void)");
         let result = names.result();
         let is_bound = found.bound.values().any(|bound| *bound == Bound::Result);
@@ -253,8 +262,10 @@ impl<'t, 'a> Emitter<'t, 'a> {
                 "__auto_type {result} = __builtin_choose_expr({is_void}, ({called}, 0), {called}); "
             )),
         }
-        self.writer
-            .glue(&format!("recurva_pal_top = {frame}.outer; "));
+        if self.weaving.purpose == Purpose::Run {
+            self.writer
+                .glue(&format!("recurva_pal_top = {frame}.outer; "));
+        }
         self.part(Moment::After, site, found, names);
         if keeps && is_void_possible {
             self.writer.glue(&format!(
@@ -363,7 +374,8 @@ impl<'t, 'a> Emitter<'t, 'a> {
         if part.is_empty() {
             return;
         }
-        let is_locked = weaving.monitor.threads == Threads::Locked;
+        let is_run = weaving.purpose == Purpose::Run;
+        let is_locked = is_run && weaving.monitor.threads == Threads::Locked;
         if is_locked {
             self.writer.glue("recurva_pal_lock(); ");
         }
@@ -395,35 +407,81 @@ impl<'t, 'a> Emitter<'t, 'a> {
         if let (Some(guard), Some(text)) = (&part.guard, &prepared.guard) {
             self.writer.glue("if (!(");
             self.writer.fragment(text, back, fill);
-            let mut report = format!(
-                ")) {{ if (recurva_pal_violated({}, {})) {{ ",
-                self.describe(site, found),
-                self.describe_guard(moment, guard)
-            );
-            for (number, bound) in &found.bound {
-                // Before a call, its result is not there, and its target may never have been.
-                if moment.is_before() && matches!(bound, Bound::Target | Bound::Result) {
-                    continue;
-                }
-                report.push_str(&value(&format!("${number}"), &names.of(bound, moment)));
-            }
-            let locals = event.locals.iter().flat_map(|local| &local.variables);
-            for declared in locals {
-                let name = &declared.name.text;
-                report.push_str(&value(name, &variable(name)));
-            }
-            report.push_str("recurva_pal_show(); recurva_pal_report(); } }");
-            self.writer.glue(&report);
+            let report = match self.weaving.purpose {
+                Purpose::Run => self.report(moment, guard, site, event, found, names),
+                Purpose::Check => self.failing(moment, GuardKind::Guard, found),
+            };
+            self.writer.glue(&format!(")) {{ {report} }}"));
             if prepared.action.is_some() {
                 self.writer.glue(" else ");
             }
         }
         if let Some(action) = &prepared.action {
             self.writer.glue("{ ");
-            self.writer.fragment(action, back, fill);
+            match self.weaving.purpose {
+                Purpose::Run => self.writer.fragment(action, back, fill),
+                Purpose::Check => {
+                    let action = self.checked(moment, action, found);
+                    self.writer.fragment(&action, back, fill);
+                }
+            }
             self.writer.glue(" }");
         }
         self.writer.glue(" ");
+    }
+
+    /// Statements that report a guard that does not hold.
+    fn report(
+        &self,
+        moment: Moment,
+        guard: &Fragment,
+        site: Site,
+        event: &Event,
+        found: &Found,
+        names: &Names,
+    ) -> String {
+        let mut report = format!(
+            "if (recurva_pal_violated({}, {})) {{ ",
+            self.describe(site, found),
+            self.describe_guard(moment, guard)
+        );
+        for (number, bound) in &found.bound {
+            // Before a call, its result is not there, and its target may never have been.
+            let is_later = matches!(bound, Bound::Target | Bound::Result);
+            if is_later && moment == Moment::Before {
+                continue;
+            }
+            report.push_str(&value(&format!("${number}"), &names.of(bound, moment)));
+        }
+        let locals = event.locals.iter().flat_map(|local| &local.variables);
+        for declared in locals {
+            let name = &declared.name.text;
+            report.push_str(&value(name, &variable(name)));
+        }
+        report.push_str("recurva_pal_show(); recurva_pal_report(); }");
+        report
+    }
+
+    /// A statement that says that something does not hold.
+    fn failing(&self, moment: Moment, kind: GuardKind, found: &Found) -> String {
+        let function = self.failure(moment, kind, found);
+        function.map_or_else(String::new, |function| format!("{function}();"))
+    }
+
+    /// The function to call where something does not hold.
+    fn failure(&self, moment: Moment, kind: GuardKind, found: &Found) -> Option<String> {
+        let mut guards = self.guards.iter();
+        let number =
+            guards.position(|it| it.event == found.event && it.moment == moment && it.kind == kind);
+        number.map(GuardSite::function)
+    }
+
+    /// An action whose assertions can be told from those of the program.
+    fn checked(&self, moment: Moment, action: &[u8], found: &Found) -> Vec<u8> {
+        match self.failure(moment, GuardKind::Assertion, found) {
+            Some(function) => calling(action, &function),
+            None => action.to_vec(),
+        }
     }
 
     /// The four lines of a site, as a literal.
@@ -446,25 +504,10 @@ impl<'t, 'a> Emitter<'t, 'a> {
     fn describe_guard(&self, moment: Moment, guard: &Fragment) -> String {
         let source = self.weaving.source;
         let (line, _) = source.line_column(guard.span.start);
-        let moment = match moment {
-            Moment::Before => "before",
-            Moment::After => "after",
-        };
+        let moment = moment.name();
         let words: Vec<String> = guard.text().split_whitespace().map(Into::into).collect();
         let guard = words.join(" ");
         quoted(&format!("{moment}\n{}:{line}\n{guard}", source.name()))
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Moment {
-    Before,
-    After,
-}
-
-impl Moment {
-    fn is_before(self) -> bool {
-        matches!(self, Moment::Before)
     }
 }
 

@@ -4,11 +4,13 @@
 //! - `site`: what can match, as if every call stood in a statement of its own.
 //! - `matching`: which event does, the first one counts.
 //! - `emit`: the code for one site, a statement expression of GNU C.
+//! - `guard`: what a monitor asks for, and what is done where it does not hold.
 //! - `store`: what is evaluated before it, and what it is called.
 //! - `prelude`: what the unit needs once.
 //! - `writer`: text with line markers, so that every line stays the user's.
 
 mod emit;
+mod guard;
 mod matching;
 mod prelude;
 mod site;
@@ -23,6 +25,8 @@ use rustc_hash::FxHashMap;
 
 use crate::{c::prepare::Prepared, lang::Monitor};
 
+pub(crate) use guard::asserts;
+pub use guard::{GuardKind, GuardSite, Moment, Purpose};
 pub(crate) use prelude::COVERAGE;
 
 use emit::Emitter;
@@ -81,6 +85,8 @@ pub struct Weaving<'a> {
     pub prepared: &'a Prepared,
     /// How the compiler evaluates arguments.
     pub order: Order,
+    /// What it is for.
+    pub purpose: Purpose,
 }
 
 impl Weaving<'_> {

@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use super::Weaving;
+use super::{
+    Weaving,
+    guard::{GuardSite, Purpose},
+};
 use crate::{
     c::prepare::{quoted, variable},
     lang::Threads,
@@ -28,15 +31,42 @@ struct recurva_pal_frame { const char *site; struct recurva_pal_frame *outer; };
 
 /// The text to stand before the first function that is watched.
 pub(crate) fn prelude(weaving: Weaving<'_>, unit: &[u8], matched: &[usize]) -> Vec<u8> {
+    let mut out = match weaving.purpose {
+        Purpose::Run => run_time(unit),
+        Purpose::Check => failures(weaving),
+    };
+    if matched.iter().all(|count| *count == 0) {
+        return out;
+    }
+    out.extend_from_slice(&weaving.prepared.headers);
+    globals(weaving, &mut out);
+    if weaving.purpose == Purpose::Run {
+        out.extend_from_slice(own(weaving, matched).as_bytes());
+    }
+    out
+}
+
+/// The declarations of the functions that are called where something does not hold.
+fn failures(weaving: Weaving<'_>) -> Vec<u8> {
+    let mut out = String::from("\n# 1 \"recurva_pal.h\" 3\n");
+    for number in 0..GuardSite::all(weaving.monitor).len() {
+        let _ = writeln!(out, "extern void {}();", GuardSite::function(number));
+    }
+    out.into_bytes()
+}
+
+/// The declarations of the run-time.
+fn run_time(unit: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     if !contains(unit, b"struct recurva_pal_frame {") {
         out.extend_from_slice(FRAME.as_bytes());
     }
     out.extend_from_slice(RUN_TIME.as_bytes());
-    if matched.iter().all(|count| *count == 0) {
-        return out;
-    }
-    out.extend_from_slice(&weaving.prepared.headers);
+    out
+}
+
+/// The monitor's variables, which all units share.
+fn globals(weaving: Weaving<'_>, out: &mut Vec<u8>) {
     let thread = match weaving.monitor.threads {
         Threads::PerThread => "__thread ",
         Threads::None | Threads::Locked => "",
@@ -47,7 +77,13 @@ pub(crate) fn prelude(weaving: Weaving<'_>, unit: &[u8], matched: &[usize]) -> V
         out.extend_from_slice(global);
         out.extend_from_slice(b"\n;");
     }
-    let mut own = String::from("\n# 1 \"recurva_pal.h\" 3\n");
+    out.push(b'\n');
+}
+
+/// The function that reports the values of all variables, and the record of how often each event
+/// matched.
+fn own(weaving: Weaving<'_>, matched: &[usize]) -> String {
+    let mut own = String::from("# 1 \"recurva_pal.h\" 3\n");
     own.push_str("extern void recurva_pal_show(void);\n");
     own.push_str("__attribute__((weak, visibility(\"default\"))) void recurva_pal_show(void) { ");
     let globals = weaving.monitor.globals.iter();
@@ -62,8 +98,7 @@ pub(crate) fn prelude(weaving: Weaving<'_>, unit: &[u8], matched: &[usize]) -> V
         "__attribute__((used, section(\"recurva_pal\"))) static const char recurva_pal_coverage[] = {};",
         quoted(&record)
     );
-    out.extend_from_slice(own.as_bytes());
-    out
+    own
 }
 
 /// Begins the record of how often each event matched in a unit, which stays in the program.

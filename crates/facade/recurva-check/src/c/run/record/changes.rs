@@ -1,11 +1,11 @@
 //! What a step has changed.
 
 use recurva_cir::{
-    LocalKind, Module, Place, Type, Var,
+    Module, Place, Type, Var,
     interpret::{Change, Owner, View},
 };
 
-use super::{Frame, Recorder};
+use super::{Frame, Recorder, is_written};
 use crate::c::run::{CChange, COwner, CValue};
 
 /// A statement that changes more parts of one variable than this is said to change it as a whole.
@@ -54,7 +54,7 @@ impl Recorder<'_, '_> {
                 Owner::Local(depth, local) => {
                     let function = view.position(depth).function;
                     let local = &self.module.function(function).locals[local.0 as usize];
-                    self.is_shown(function) && local.kind == LocalKind::User
+                    self.is_shown(function) && is_written(local)
                 }
                 Owner::Allocated => true,
             };

@@ -6,11 +6,12 @@ mod values;
 use std::{cell::RefCell, ops::Range};
 
 use recurva_cir::{
-    FunctionId, Module, Operation, Origin, Type, Unknown,
+    FunctionId, Local, LocalKind, Module, Operation, Origin, Type, Unknown,
     interpret::{Change, Event, Happened, Observer, Owner, Position, View},
 };
 use recurva_syntax::Span;
 
+use crate::c::rule::is_made_up;
 use crate::c::run::{CInput, CKind, CRun, CStep, CValue, Statements};
 
 /// How many steps of the interpreter are told in full at the beginning of a run, and at its end.
@@ -436,6 +437,11 @@ impl<'a, 'm> Recorder<'a, 'm> {
             step.truth = Some(truth);
         }
     }
+}
+
+/// Whether somebody wrote a variable: the user, or who wrote the monitor.
+fn is_written(local: &Local) -> bool {
+    local.kind == LocalKind::User && !is_made_up(&local.name)
 }
 
 /// A step about which nothing is known yet.

@@ -1,8 +1,8 @@
 //! What is in memory, as the user knows it.
 
-use recurva_cir::{LocalId, LocalKind, Place, Var, interpret::View};
+use recurva_cir::{LocalId, Place, Var, interpret::View};
 
-use super::Recorder;
+use super::{Recorder, is_written};
 use crate::c::run::{CEnd, CFrame, CInput, CValue};
 
 /// How many calls are listed at each end of a deep stack.
@@ -57,7 +57,7 @@ impl Recorder<'_, '_> {
         let function = self.module.function(position.function);
         let locals = (0..).map(LocalId).zip(&function.locals).take(count);
         let shown: Vec<_> = locals
-            .filter(|(_, local)| local.kind == LocalKind::User)
+            .filter(|(_, local)| is_written(local))
             // Parameters always are, and are asked for at every call.
             .filter(|(id, local)| {
                 id.0 < function.parameters
@@ -107,7 +107,7 @@ impl Recorder<'_, '_> {
             let position = view.position(depth);
             let function = self.module.function(position.function);
             let parameters = function.locals[..function.parameters as usize].iter();
-            let parameters = parameters.filter(|it| it.kind == LocalKind::User).count();
+            let parameters = parameters.filter(|it| is_written(it)).count();
             let statement = position.edge.map(|edge| {
                 let id = self
                     .statements
