@@ -1,5 +1,5 @@
 /* Routines that may fail, and wrappers of the log that different groups wrote. The policy: an
- * error is logged before control leaves the routine that got it. */
+ * error is logged before control leaves the routine that got it. With -DFIXED it always is. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static void network_log(const char *text) { storage_log(text); }
 
 static int attempt(const char *name)
 {
-    return strstr(input, name) != NULL ? -1 : 0;
+    return strchr(input, name[0]) != NULL ? -1 : 0;
 }
 
 static int store(void)
@@ -31,7 +31,11 @@ static int transmit(void)
 {
     int status = attempt("line");
 
+#ifdef FIXED
+    if (status < 0)
+#else
     if (status < 0 && strchr(input, '!') == NULL)
+#endif
         network_log("line");
     return status;
 }

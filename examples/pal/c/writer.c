@@ -1,5 +1,5 @@
-/* Writes before, inside or after a call of the untrusted routine foo, as the arguments say.
- * on_stack.pal forbids the second one, ever.pal the second and the third. */
+/* Writes (w), calls the untrusted routine foo (f), or has it write (i), as the letters say: on_stack.pal
+ * forbids the third, ever.pal `fw` too. -DFIXED: foo never writes. -DLAST: nothing follows it. */
 #include <string.h>
 #include <unistd.h>
 
@@ -13,18 +13,24 @@ static int foo(int depth, int writes)
 {
     if (depth > 0)
         return foo(depth - 1, writes);
+#ifndef FIXED
     if (writes)
         say("inside\n");
+#endif
     return depth;
 }
 
 int main(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "write") == 0)
+    for (const char *c = argc > 1 ? argv[1] : ""; *c != '\0'; c++) {
+        if (*c == 'w') {
             say("outside\n");
-        else
-            foo(2, strcmp(argv[i], "foo-writes") == 0);
+        } else if (*c == 'f' || *c == 'i') {
+            foo(2, *c == 'i');
+#ifdef LAST
+            break;
+#endif
+        }
     }
     return 0;
 }

@@ -1,9 +1,12 @@
 //! A test case, compiled and run.
 
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fs, io,
-    os::unix::process::ExitStatusExt as _,
+    os::unix::{
+        ffi::OsStrExt as _,
+        process::{CommandExt as _, ExitStatusExt as _},
+    },
     process::Command,
     time::{Duration, Instant},
 };
@@ -136,10 +139,19 @@ fn attempt(
     let mut command = Command::new(&program);
     let sanitizers = format!("exitcode={REPORTED}:halt_on_error=1:abort_on_error=0");
     command
+        .args(
+            case.arguments
+                .iter()
+                .skip(1)
+                .map(|it| OsStr::from_bytes(it)),
+        )
         .current_dir(folder.path())
         .env("ASAN_OPTIONS", format!("{sanitizers}:detect_leaks=1"))
         .env("UBSAN_OPTIONS", &sanitizers)
         .env("LSAN_OPTIONS", format!("exitcode={REPORTED}"));
+    if let Some(name) = case.arguments.first() {
+        command.arg0(OsStr::from_bytes(name));
+    }
     let begin = Instant::now();
     let mut is_too_long = || is_over() || begin.elapsed() > LONGEST;
     let finished = match run(&mut command, b"", &mut is_too_long) {

@@ -77,6 +77,8 @@ pub struct TestCase {
     pub goal: Goal,
     /// How the run begins, if not with `main`.
     pub start: Option<Start>,
+    /// What `main` is given, its own name first; nothing if that does not matter.
+    pub arguments: Vec<Vec<u8>>,
     /// Further files that the units need: sources of C, and headers.
     pub support: Vec<(PathBuf, Vec<u8>)>,
 }
@@ -124,7 +126,7 @@ impl TestCase {
         sources.extend(self.support.iter().cloned());
         let options = self.options();
         Files {
-            makefile: makefile(&sources, &options, &self.goal),
+            makefile: makefile(&sources, &options, self),
             sources,
             options,
         }
@@ -379,12 +381,29 @@ fn beginning(start: &Start) -> String {
     )
 }
 
+/// A word for the shell that a makefile calls.
+fn word(bytes: &[u8]) -> String {
+    let is_plain = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
+    let quoted = match bytes.iter().all(is_plain) {
+        true => String::from_utf8_lossy(bytes).replace('\'', "'\\''"),
+        false => {
+            let octal: String = bytes.iter().map(|it| format!("\\{it:03o}")).collect();
+            return format!("\"$$(printf '{octal}')\"");
+        }
+    };
+    format!("'{}'", quoted.replace('$', "$$"))
+}
+
 /// Whether a file is a source: headers are only read.
 pub(crate) fn is_compiled(name: &Path) -> bool {
     name.extension().is_none_or(|it| it != "h")
 }
 
-fn makefile(sources: &[(PathBuf, Vec<u8>)], options: &[String], goal: &Goal) -> String {
+fn makefile(sources: &[(PathBuf, Vec<u8>)], options: &[String], case: &TestCase) -> String {
+    let goal = &case.goal;
+    let arguments: String = (case.arguments.iter().skip(1))
+        .map(|it| format!(" {}", word(it)))
+        .collect();
     let names: Vec<String> = (sources.iter())
         .filter(|(name, _)| is_compiled(name))
         .map(|(name, _)| name.display().to_string())
@@ -409,7 +428,7 @@ fn makefile(sources: &[(PathBuf, Vec<u8>)], options: &[String], goal: &Goal) -> 
     };
     format!(
         "# Exit code {codes} as the run shows.\n\
-         CC ?= cc\nCFLAGS = {}\n\nrun: program\n\t{sanitizers}./program; {test}\n\n\
+         CC ?= cc\nCFLAGS = {}\n\nrun: program\n\t{sanitizers}./program{arguments}; {test}\n\n\
          program: {names}\n\t$(CC) $(CFLAGS) -o program {names}\n\n\
          clean:\n\trm -f program\n\n.PHONY: run clean\n",
         options.join(" ")

@@ -21,6 +21,7 @@ fn case(text: &str, values: &[(&str, ValueKind)], goal: Goal) -> TestCase {
         goal,
         variables: Vec::new(),
         start: None,
+        arguments: Vec::new(),
         support: Vec::new(),
     }
 }

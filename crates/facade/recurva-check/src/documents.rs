@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use recurva_logic::{automaton, caret, ltl, monitor, nta, ntmu};
-use recurva_pal::{lang as pal, weave};
+use recurva_pal::{c::GuardSite, lang as pal, weave};
 use recurva_syntax::{Diagnostics, Index, Source, Span, Symbol, SymbolId, SymbolKind};
 
 use crate::{
     Asked, Format, Limits, Model, Offer, QuestionKind, ReadOptions, Refused, SPEC_FORMATS, Said,
-    Watch,
+    Sort, Watch,
 };
 
 /// What a text is written in.
@@ -254,12 +254,19 @@ impl Document {
         let (Some(monitor), Some(program)) = (pal::parse(source).monitor, model.program()) else {
             return;
         };
+        let title = "check this guard";
+        if model.sort() == Sort::C {
+            for guard in GuardSite::all(&monitor) {
+                let detail = guard.title(&monitor, source);
+                self.offer(Some(guard.name(&monitor)), guard.place, title, detail);
+            }
+            return;
+        }
         let base = model.source().end().end;
         let Some(woven) = weave::weave(program, &monitor, source, base).woven else {
             return;
         };
         for check in woven.checks.into_iter().chain(woven.range) {
-            let title = "check this guard";
             self.offer(Some(check.name), check.place, title, check.title);
         }
     }

@@ -98,7 +98,7 @@ pub(super) fn confirm(
         Ended::Stopped => return Confirmed::NotTried("there was no more time".to_owned()),
         Ended::Otherwise(how) => return Confirmed::No(how),
     }
-    let (run, start) = record(content, program, replay, options, steps);
+    let (run, (start, arguments)) = record(content, program, replay, options, steps);
     let mut notes = vec![Note::new(format!(
         "replayed on the C program, in {steps} steps"
     ))];
@@ -111,6 +111,7 @@ pub(super) fn confirm(
         aim: Aim::Failure(&target),
         place: place.as_deref(),
         start: start.map_err(|why| &**why),
+        arguments: &arguments,
     };
     let (note, files) = executed(content, program, target, &world.given, clock);
     notes.push(note);
@@ -153,15 +154,17 @@ impl CContent {
     }
 }
 
-/// Executes a run of so many steps once more, and keeps what happens in it. Also text of C that begins
-/// it, if it does not begin with `main`.
+/// Text of C that begins a run, if it does not begin with `main`; and what `main` is given.
+type Started = (Result<Option<String>, String>, Vec<Vec<u8>>);
+
+/// Executes a run of so many steps once more, and keeps what happens in it, and how it begins.
 fn record(
     content: &CContent,
     program: &CProgram,
     mut replay: Replay,
     options: Options,
     steps: u64,
-) -> (CRun, Result<Option<String>, String>) {
+) -> (CRun, Started) {
     let module = &program.built.module;
     let mut start = Start::new(content, program);
     let mut files = content.files.lock().unwrap_or_else(PoisonError::into_inner);
@@ -189,7 +192,7 @@ fn record(
         }
     }
     let run = recorder.borrow_mut().finish(&machine.view(), failed);
-    (run, start.into_text())
+    (run, start.finish())
 }
 
 /// Where a run could not go on.

@@ -72,7 +72,7 @@ pub(super) fn confirm_infinite(
         }
         Err(confirmed) => return confirmed,
     };
-    let start = start.into_text();
+    let (start, arguments) = start.finish();
     let start = start.as_ref().map(Option::as_deref);
     let target = Target {
         aim: match has_ended {
@@ -81,6 +81,7 @@ pub(super) fn confirm_infinite(
         },
         place: None,
         start: start.map_err(|why| &**why),
+        arguments: &arguments,
     };
     let given = &world.given[..count.min(world.given.len())];
     let (note, files) = executed(content, program, target, given, clock);

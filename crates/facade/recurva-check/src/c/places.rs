@@ -8,6 +8,7 @@ use std::{fs, path::Path};
 
 use recurva_c::{Places, tokens};
 use recurva_model::Origin;
+use recurva_pal::c::{OWN, VARIABLE};
 use recurva_syntax::{Source, Span};
 use rustc_hash::FxHashMap;
 
@@ -194,14 +195,25 @@ impl File {
             None => self.source.end().end,
         };
         let here = &self.source.text().as_bytes()[start as usize..end as usize];
-        let wanted = text.text[span.range()].trim_ascii_end();
+        let raw = text.text[span.range()].trim_ascii_end();
+        let is_woven = contains(raw, OWN.as_bytes());
+        let wanted = match is_woven {
+            true => without(raw, VARIABLE.as_bytes()),
+            false => raw.to_vec(),
+        };
+        let wanted = &*wanted;
         let first = wanted.split(|byte| *byte == b'\n').next()?.trim_ascii_end();
         let column = text.column(span.start);
         let exact = here.get(column..).filter(|rest| rest.starts_with(first));
         let at = match exact {
             Some(_) => Some(column),
-            None => here.windows(first.len().max(1)).position(|it| it == first),
+            None => near(here, first, is_woven.then_some(column)),
         };
+        if let (None, true) = (at, is_woven)
+            && let Some(found) = put_in(here, column, first)
+        {
+            return Some(Span::new(start + found.start, start + found.end));
+        }
         let Some(at) = at.filter(|_| !first.is_empty()) else {
             let indent = here
                 .iter()
@@ -220,6 +232,70 @@ impl File {
         };
         Some(Span::new(from, from + length as u32))
     }
+}
+
+fn contains(text: &[u8], word: &[u8]) -> bool {
+    text.windows(word.len()).any(|it| it == word)
+}
+
+/// A text without a word that stands before names.
+fn without(text: &[u8], word: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((&first, behind)) = rest.split_first() {
+        match rest.strip_prefix(word) {
+            Some(behind) => rest = behind,
+            None => {
+                out.push(first);
+                rest = behind;
+            }
+        }
+    }
+    out
+}
+
+/// The first place of a text in a line; of a monitor's, whose names have become longer, the last one that
+/// is not behind where it stands now.
+fn near(line: &[u8], text: &[u8], column: Option<usize>) -> Option<usize> {
+    let places = line.windows(text.len().max(1)).enumerate();
+    let mut places = places.filter(|(_, it)| *it == text).map(|(at, _)| at);
+    let first = places.next()?;
+    let later = places.take_while(|at| column.is_some_and(|column| *at <= column));
+    Some(later.last().unwrap_or(first))
+}
+
+/// Where a text of a monitor stands in its line, if something was put in for what it says there: from its
+/// first word to the end of the statement or of the guard, of a statement with a condition to the end of
+/// that.
+fn put_in(line: &[u8], column: usize, text: &[u8]) -> Option<Span> {
+    let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let length = text.iter().take_while(is_word).count();
+    let word = &text[..length];
+    if word.is_empty() {
+        return None;
+    }
+    let at = near(line, word, Some(column))?;
+    let has_head = matches!(word, b"if" | b"while" | b"for" | b"switch");
+    let rest = &line[at + length..];
+    let (mut depth, mut end) = (0usize, rest.len());
+    for (number, byte) in rest.iter().enumerate() {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' if depth == 0 => {
+                end = number;
+                break;
+            }
+            b')' | b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+        let is_end = *byte == b';' || (has_head && *byte == b')');
+        if depth == 0 && is_end {
+            end = number + 1;
+            break;
+        }
+    }
+    let end = length + rest[..end].trim_ascii_end().len();
+    Some(Span::new(at as u32, (at + end) as u32))
 }
 
 /// How long the text is that begins as a preprocessed one does and ends as it does, with as many

@@ -14,18 +14,20 @@ const BYTES: usize = 1 << 16;
 
 /// Waits for the function to be called.
 pub(super) struct Start {
-    /// Which one; none if the run begins with `main`, or it has been called.
+    /// Which one; none if it has been called.
     function: Option<FunctionId>,
     text: Result<Option<String>, String>,
+    /// What `main` is given, its own name first.
+    arguments: Vec<Vec<u8>>,
 }
 
 impl Start {
     pub(super) fn new(content: &CContent, program: &CProgram) -> Self {
-        let entry = content.units.options.entry.as_deref();
-        let entry = entry.filter(|it| *it != "main");
+        let entry = content.units.options.entry.as_deref().unwrap_or("main");
         Start {
-            function: entry.and_then(|name| program.built.module.find_function(name)),
+            function: program.built.module.find_function(entry),
             text: Ok(None),
+            arguments: Vec::new(),
         }
     }
 
@@ -39,13 +41,43 @@ impl Start {
         let declared = view.module().function(function);
         if position.function == function && position.node == declared.entry {
             self.function = None;
-            self.text = call(view, depth, function).map(Some);
+            match &*declared.name {
+                "main" => self.arguments = arguments(view, depth, function).unwrap_or_default(),
+                _ => self.text = call(view, depth, function).map(Some),
+            }
         }
     }
 
-    pub(super) fn into_text(self) -> Result<Option<String>, String> {
-        self.text
+    /// Text that begins the run, and what `main` is given.
+    pub(super) fn finish(self) -> (Result<Option<String>, String>, Vec<Vec<u8>>) {
+        (self.text, self.arguments)
     }
+}
+
+/// The texts that `main` is given.
+fn arguments(view: &View<'_, '_>, depth: usize, function: FunctionId) -> Option<Vec<Vec<u8>>> {
+    let declared = view.module().function(function);
+    let width = view.module().types.pointer_bytes as usize;
+    let parameter = |id: u32| {
+        let local = declared.locals.get(id as usize)?;
+        let place = Place::whole(Var::Local(LocalId(id)), local.ty);
+        view.bytes(depth, &place).map(number)
+    };
+    if declared.parameters < 2 {
+        return None;
+    }
+    let (count, list) = (parameter(0)?, parameter(1)?);
+    let from = |address: u64| {
+        let (start, bytes) = view.object(address)?;
+        bytes.get((address - start) as usize..)
+    };
+    let pointers = from(list)?.chunks_exact(width).take(count as usize);
+    pointers
+        .map(|pointer| {
+            let text = from(number(pointer))?;
+            Some(text.split(|byte| *byte == 0).next()?.to_vec())
+        })
+        .collect()
 }
 
 /// Statements that call a function as it was called.

@@ -59,7 +59,7 @@ fn a_report_explains_what_happened() {
     }
     let workshop = Workshop::new();
     built(&workshop, "on_stack.pal", "c/writer.c", &[]);
-    let ran = workshop.run("program", &["write", "foo-writes"], "abort");
+    let ran = workshop.run("program", &["wi"], "abort");
     let source = example("c/writer.c").display().to_string();
     insta::assert_snapshot!(ran.report().replace(&source, "writer.c"));
     assert!(ran.err.contains("backtrace:\n"));
@@ -73,9 +73,9 @@ fn nothing_is_written_while_foo_is_on_the_stack() {
     let workshop = Workshop::new();
     let matched = built(&workshop, "on_stack.pal", "c/writer.c", &[]);
     assert_eq!(matched, [1, 2]);
-    let ran = workshop.run("program", &["write", "foo", "write"], "abort");
+    let ran = workshop.run("program", &["wfw"], "abort");
     assert_eq!((ran.status, &*ran.out), (Some(0), "outside\noutside\n"));
-    let ran = workshop.run("program", &["write", "foo-writes"], "abort");
+    let ran = workshop.run("program", &["wi"], "abort");
     violated(
         &ran,
         "writer.c:8: recurva pal: the guard before event 1",
@@ -91,9 +91,9 @@ fn nothing_is_written_once_foo_has_been_on_the_stack() {
     }
     let workshop = Workshop::new();
     built(&workshop, "ever.pal", "c/writer.c", &[]);
-    let ran = workshop.run("program", &["write", "write", "foo"], "abort");
+    let ran = workshop.run("program", &["wwf"], "abort");
     assert_eq!(ran.status, Some(0));
-    let ran = workshop.run("program", &["foo", "write"], "abort");
+    let ran = workshop.run("program", &["fw"], "abort");
     violated(&ran, "writer.c:8:", "!tainted");
 }
 
@@ -109,5 +109,5 @@ fn errors_are_logged_before_the_routine_returns() {
     assert_eq!((ran.status, &*ran.out), (Some(0), "done\n"));
     assert_eq!(ran.err, "log: disk\nlog: line\n");
     let ran = workshop.run("program", &["line!"], "abort");
-    violated(&ran, "logging.c:43:", "unlogged == 0");
+    violated(&ran, "logging.c:47:", "unlogged == 0");
 }

@@ -4,6 +4,7 @@ use recurva_c::ast::{
     self, BinaryOperator, BlockItem, ExprId, ExprKind, Item, StmtId, StmtKind, UnaryOperator,
 };
 use recurva_cir::{FunctionId, Module, Origin, SourceId};
+use recurva_pal::c::{OWN, VARIABLE};
 use recurva_syntax::Span;
 use rustc_hash::FxHashMap;
 
@@ -189,6 +190,9 @@ impl Gather<'_> {
             self.scopes.push(span);
         }
         match &statement.kind {
+            StmtKind::Block(items) if self.is_put_in(span) => {
+                items.iter().for_each(|item| self.put_in(item));
+            }
             StmtKind::Block(items) => items.iter().for_each(|item| self.item(item)),
             StmtKind::If {
                 condition,
@@ -246,6 +250,59 @@ impl Gather<'_> {
             | StmtKind::Return(_)
             | StmtKind::Asm(_) => self.add(span, (span, true), Vec::new()),
         }
+    }
+
+    /// Whether a block is one that a monitor was put in by: what else is in it belongs to the statement
+    /// around it.
+    fn is_put_in(&self, block: Span) -> bool {
+        let before = &self.text[..block.start as usize];
+        let inside = &self.text[block.range()];
+        let own = OWN.as_bytes();
+        before.ends_with(b"__extension__ (") && inside.windows(own.len()).any(|it| it == own)
+    }
+
+    /// Of what was put in: variables, guards and actions of the monitor.
+    fn put_in(&mut self, item: &BlockItem) {
+        let BlockItem::Stmt(id) = item else {
+            let own = VARIABLE.as_bytes();
+            if let BlockItem::Declaration(declaration) = item
+                && self.text[declaration.span.range()]
+                    .windows(own.len())
+                    .any(|it| it == own)
+            {
+                self.item(item);
+            }
+            return;
+        };
+        match self.unit.stmt(*id).kind {
+            StmtKind::If {
+                condition,
+                then,
+                other,
+            } => {
+                self.guard(condition, then);
+                self.open.extend(other);
+            }
+            StmtKind::Block(_) => self.open.push(*id),
+            _ => {}
+        }
+    }
+
+    /// `if (!(guard)) failure`: all of it is the guard.
+    fn guard(&mut self, condition: ExprId, then: StmtId) {
+        let mut guard = condition;
+        if let ExprKind::Unary(UnaryOperator::Not, inner) = self.unit.expr(guard).kind {
+            guard = inner;
+        }
+        if let ExprKind::Paren(inner) = self.unit.expr(guard).kind {
+            guard = inner;
+        }
+        self.condition(guard, (self.unit.expr(guard).span, true));
+        self.regions.push(Region {
+            span: self.unit.stmt(then).span,
+            statement: self.list.len() as u32 - 1,
+            parent: None,
+        });
     }
 
     fn item(&mut self, item: &BlockItem) {

@@ -377,7 +377,7 @@ impl<'a, 'm> Recorder<'a, 'm> {
         if let Some(id) = outside {
             input = Some((self.module.function(id).name.clone(), true));
         }
-        if !is_open {
+        if !is_open || (input.is_none() && self.is_made_up(event, view)) {
             return;
         }
         let is_shown = self.frames[event.depth].is_shown;
@@ -418,6 +418,19 @@ impl<'a, 'm> Recorder<'a, 'm> {
         }
         let is_open = matches!(operation, Operation::Havoc(_, Unknown::Uninitialised));
         self.change(event.changes, view, event.depth, is_open);
+    }
+
+    /// Whether a step does nothing but to set variables that nobody wrote.
+    fn is_made_up(&self, event: &Event<'_>, view: &View<'_, '_>) -> bool {
+        let mut changes = event.changes.iter();
+        !event.changes.is_empty()
+            && changes.all(|change| match view.owner(change) {
+                Owner::Local(depth, local) => {
+                    let function = self.module.function(view.position(depth).function);
+                    is_made_up(&function.locals[local.0 as usize].name)
+                }
+                Owner::Global(_) | Owner::Allocated => false,
+            })
     }
 
     /// Which way a condition went.
