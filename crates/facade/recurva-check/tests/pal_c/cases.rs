@@ -69,6 +69,7 @@ fn locks_are_taken_and_given_back_in_turns() {
         &example("c/device.c"),
         &example("c/device.pal"),
         with(&["-DFIXED"]),
+        Certify::Always,
     );
     said.iter().for_each(is_proved);
     assert_eq!(said.len(), 2);

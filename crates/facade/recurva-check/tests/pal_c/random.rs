@@ -5,7 +5,7 @@ use recurva_testkit::rng::Rng;
 
 use crate::{
     programs::{monitor, program},
-    workshop::{Workshop, asked, count, has_compiler},
+    workshop::{Workshop, asked, has_compiler, numbers},
 };
 
 /// How many programs are tried unless somebody asks for more.
@@ -21,7 +21,7 @@ fn what_is_said_is_what_the_run_time_sees() {
     }
     let workshop = Workshop::new();
     let (mut violated, mut seen, mut held, mut unknown) = (0, 0, 0, 0);
-    for number in 0..count(PROGRAMS) {
+    for number in numbers(PROGRAMS) {
         let rng = &mut Rng::new(number);
         let text = program(rng);
         let file = workshop.write("program.c", &text);

@@ -4,6 +4,7 @@ use std::{
     env,
     ffi::OsString,
     fs,
+    ops::Range,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -166,8 +167,10 @@ pub(crate) fn asked(program: &Path, rule: &Path, c: COptions, certify: Certify) 
     said.collect()
 }
 
-/// How many random programs are tried.
-pub(crate) fn count(usual: u64) -> u64 {
-    let asked = env::var("RECURVA_PAL_PROGRAMS").ok();
-    asked.and_then(|it| it.parse().ok()).unwrap_or(usual)
+/// Which random programs are tried: so many, from a number on.
+pub(crate) fn numbers(usual: u64) -> Range<u64> {
+    let asked = |name: &str| env::var(name).ok().and_then(|it| it.parse().ok());
+    let first = asked("RECURVA_PAL_FIRST").unwrap_or(0);
+    let count = asked("RECURVA_PAL_PROGRAMS").unwrap_or(usual);
+    first..first + count
 }
