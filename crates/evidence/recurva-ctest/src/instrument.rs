@@ -28,7 +28,8 @@ pub enum Goal {
         /// Where the guard stands: `rule.pal:7`.
         place: String,
     },
-    /// An assertion in an action of a monitor fails, or the action calls `abort`.
+    /// An assertion in an action of a monitor fails, or the action calls `abort` or a function that is an
+    /// error.
     Action {
         /// The monitor's file.
         file: String,
@@ -71,6 +72,9 @@ impl Fault {
     }
 }
 
+/// Functions that actions of monitors call where something does not hold.
+const ERRORS: [&str; 3] = ["reach_error", "__VERIFIER_error", "error_fn"];
+
 /// What ends the program when the goal is reached. Declared where it is called, so that it can
 /// stand in any text.
 pub(crate) const REACHED: &str = "recurva_reached";
@@ -89,6 +93,9 @@ pub(crate) fn instrument(text: &[u8], goal: &Goal) -> Option<Vec<u8>> {
         let name = function.declarator.name.map(|it| unit.name(it.name));
         match goal {
             Goal::Call(wanted) if name == Some(wanted) => {
+                offsets.push(unit.stmt(function.body).span.start + 1);
+            }
+            Goal::Action { .. } if name.is_some_and(|it| ERRORS.contains(&it)) => {
                 offsets.push(unit.stmt(function.body).span.start + 1);
             }
             Goal::Label {

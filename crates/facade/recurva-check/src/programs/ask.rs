@@ -161,7 +161,9 @@ impl Ask for RunQuestion<'_> {
                 &self.property,
                 Property::Unreachable { points, .. } if !points.is_empty()
             );
-            if !(self.content.is_c() && is_assertion) {
+            // Where an event matches nothing, that is said instead.
+            let is_silent = self.woven.as_ref().is_some_and(|it| !it.silent.is_empty());
+            if !(self.content.is_c() && (is_assertion || is_silent)) {
                 let notes = vacuous::notes(self.program(), &self.property, &options, watch);
                 answer.notes.extend(notes);
             }

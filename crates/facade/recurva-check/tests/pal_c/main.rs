@@ -6,6 +6,7 @@
 
 #![allow(clippy::print_stderr)]
 
+mod blast;
 mod cases;
 mod programs;
 mod random;

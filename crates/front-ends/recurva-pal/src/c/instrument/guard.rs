@@ -11,14 +11,17 @@ use crate::lang::{Fragment, Monitor, PieceKind};
 /// How the functions begin that are called where something does not hold.
 const FAILS: &str = "recurva_pal_guard_";
 
-/// What `assert` and its like come to, after preprocessing.
-const ENDS: [&[u8]; 6] = [
-    b"__assert_fail",
-    b"__assert",
-    b"__assert_rtn",
-    b"__assert_func",
-    b"__assert13",
-    b"abort",
+/// What an action calls where something does not hold, besides `assert`: the functions that stand for an
+/// error elsewhere, and the one that specifications of BLAST call.
+const ERRORS: [&str; 4] = ["abort", "reach_error", "__VERIFIER_error", "error_fn"];
+
+/// What `assert` comes to, after preprocessing.
+const ASSERT: [&str; 5] = [
+    "__assert_fail",
+    "__assert",
+    "__assert_rtn",
+    "__assert_func",
+    "__assert13",
 ];
 
 /// What a unit is woven for.
@@ -56,7 +59,7 @@ impl Moment {
 pub enum GuardKind {
     /// By a guard.
     Guard,
-    /// By `assert` or `abort` in an action: all of one action are one.
+    /// By `assert` in an action, or by a call that is an error: all of one action are one.
     Assertion,
 }
 
@@ -138,8 +141,10 @@ fn trimmed(fragment: &Fragment) -> Span {
 /// The first assertion in an action.
 fn asserted(action: &Fragment) -> Option<Span> {
     let mut names = action.pieces.iter();
-    let found = names
-        .find(|piece| piece.kind == PieceKind::Name && matches!(&*piece.text, "assert" | "abort"));
+    let found = names.find(|piece| {
+        let is_error = ERRORS.contains(&&*piece.text) || &*piece.text == "assert";
+        piece.kind == PieceKind::Name && is_error
+    });
     found.map(|piece| piece.span)
 }
 
@@ -156,7 +161,8 @@ pub(super) fn calling(action: &[u8], function: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(action.len());
     let mut last = 0;
     for token in tokens(action) {
-        if token.kind == Kind::Name && ENDS.contains(&token.of(action)) {
+        let mut ends = ASSERT.iter().chain(&ERRORS);
+        if token.kind == Kind::Name && ends.any(|it| it.as_bytes() == token.of(action)) {
             out.extend_from_slice(&action[last..token.span.start as usize]);
             out.extend_from_slice(function.as_bytes());
             last = token.span.end as usize;
