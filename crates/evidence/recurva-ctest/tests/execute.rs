@@ -50,6 +50,21 @@ const NONDET: &str =
     "extern int nondet(void); extern unsigned char byte(void); extern double d(void);\n";
 
 #[test]
+fn main_gets_the_arguments_of_the_run() {
+    let text = "void fail(void); int main(int argc, char **argv) {
+        if (argc == 4 && argv[0][0] == 'x' && argv[1][0] == 1 && argv[1][1] == (char)200
+            && argv[2][0] == '\\'' && argv[2][1] == '$' && !argv[3][0]) fail(); }";
+    let mut case = case(text, &[], Goal::Call("fail".to_owned()));
+    case.arguments = [&b"x"[..], b"\x01\xc8", b"'$", b""]
+        .map(<[u8]>::to_vec)
+        .to_vec();
+    ends(&mut case, "failed");
+    let makefile = case.files().makefile;
+    let expected = "./program \"$$(printf '\\001\\310')\" ''\\''$$' '';";
+    assert!(makefile.contains(expected), "{makefile}");
+}
+
+#[test]
 fn values_lead_to_the_error() {
     let text = format!(
         "{NONDET} void abort(void); void fail(void) {{ abort(); }}\n\

@@ -4,6 +4,7 @@
 //! - `site`: what can match, as if every call stood in a statement of its own.
 //! - `matching`: which event does, the first one counts.
 //! - `emit`: the code for one site, a statement expression of GNU C.
+//! - `part`: the code of its guards and actions.
 //! - `guard`: what a monitor asks for, and what is done where it does not hold.
 //! - `store`: what is evaluated before it, and what it is called.
 //! - `prelude`: what the unit needs once.
@@ -12,6 +13,7 @@
 mod emit;
 mod guard;
 mod matching;
+mod part;
 mod prelude;
 mod site;
 mod store;
