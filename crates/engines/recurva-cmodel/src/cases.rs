@@ -9,6 +9,9 @@ pub(crate) struct Case<T> {
     pub(crate) outcome: Result<T, LimitReason>,
 }
 
+/// No more cases than about so many are told apart: what is left is not modelled.
+const MOST: usize = 1024;
+
 /// Cases that exclude each other. If none applies, a run does not go on.
 #[derive(Clone, Debug)]
 pub(crate) struct Cases<T> {
@@ -76,6 +79,7 @@ impl<T> Cases<T> {
         for case in self.list {
             match case.outcome {
                 Err(reason) => all.push(case.guard, Err(reason)),
+                Ok(_) if all.list.len() > MOST => all.push(case.guard, Err(LimitReason::Cases)),
                 Ok(outcome) => {
                     for inner in next(outcome).list {
                         all.push(case.guard.clone().and(inner.guard), inner.outcome);

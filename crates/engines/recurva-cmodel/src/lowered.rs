@@ -99,6 +99,8 @@ pub enum LimitReason {
     Initialised,
     /// A constant object is written.
     Constant,
+    /// A value with more cases than are told apart.
+    Cases,
 }
 
 impl fmt::Display for LimitReason {
@@ -117,6 +119,7 @@ impl fmt::Display for LimitReason {
                 f.write_str("whether memory has been given a value is not followed")
             }
             LimitReason::Constant => f.write_str("a constant is changed"),
+            LimitReason::Cases => f.write_str("a value that depends on too many pointers"),
         }
     }
 }

@@ -37,6 +37,8 @@ mod program;
 mod special;
 mod unit;
 
+use std::sync::Arc;
+
 use recurva_cir::SourceText;
 use recurva_ctype::{Target, typed::Unit};
 use recurva_syntax::{Diagnostics, with_stack};
@@ -54,7 +56,7 @@ const STACK: usize = 1 << 28;
 pub type Errors = Vec<(usize, Diagnostics)>;
 
 /// Builds a program of units that are checked, for one machine, with their texts.
-pub fn build(units: Vec<(SourceText, Unit)>, options: &BuildOptions) -> Result<Built, Errors> {
+pub fn build(units: Vec<(SourceText, Arc<Unit>)>, options: &BuildOptions) -> Result<Built, Errors> {
     let Some(target) = units.first().map(|(_, unit)| unit.target) else {
         return Err(Vec::new());
     };
@@ -67,22 +69,28 @@ pub fn build(units: Vec<(SourceText, Unit)>, options: &BuildOptions) -> Result<B
     })
 }
 
+/// Reads preprocessed texts and checks their types, once for all programs that are built of them.
+pub fn read_units(texts: &[SourceText], target: Target) -> Result<Vec<Arc<Unit>>, Errors> {
+    let mut units = Vec::new();
+    let mut errors = Vec::new();
+    for (number, text) in texts.iter().enumerate() {
+        match unit::read_unit(text, target) {
+            Ok(unit) => units.push(Arc::new(unit)),
+            Err(diagnostics) => errors.push((number, diagnostics)),
+        }
+    }
+    match errors.is_empty() {
+        true => Ok(units),
+        false => Err(errors),
+    }
+}
+
 /// Builds a program of preprocessed texts.
 pub fn read(
     texts: Vec<SourceText>,
     target: Target,
     options: &BuildOptions,
 ) -> Result<Built, Errors> {
-    let mut units = Vec::new();
-    let mut errors = Vec::new();
-    for (number, text) in texts.into_iter().enumerate() {
-        match unit::read_unit(&text, target) {
-            Ok(unit) => units.push((text, unit)),
-            Err(diagnostics) => errors.push((number, diagnostics)),
-        }
-    }
-    match errors.is_empty() {
-        true => build(units, options),
-        false => Err(errors),
-    }
+    let units = read_units(&texts, target)?;
+    build(texts.into_iter().zip(units).collect(), options)
 }

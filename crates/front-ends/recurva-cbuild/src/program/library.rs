@@ -102,7 +102,7 @@ impl Program<'_> {
         let source = model.source();
         match read_unit(&source, self.target) {
             Ok(unit) => {
-                self.add(source, unit);
+                self.add(source, std::sync::Arc::new(unit));
                 true
             }
             Err(_) => false,

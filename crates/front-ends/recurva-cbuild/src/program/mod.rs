@@ -7,7 +7,7 @@ pub(crate) mod library;
 mod names;
 mod types;
 
-use std::{collections::VecDeque, rc::Rc};
+use std::{collections::VecDeque, rc::Rc, sync::Arc};
 
 use recurva_cir::{
     Function, FunctionId, Global, GlobalId, Local, LocalKind, Module, NodeId, Origin, SourceId,
@@ -32,7 +32,7 @@ const MOST_BYTES: u64 = 1 << 30;
 /// A unit, and what is known of it.
 #[derive(Debug)]
 pub(crate) struct Loaded {
-    pub(crate) unit: Unit,
+    pub(crate) unit: Arc<Unit>,
     pub(crate) facts: Facts,
     pub(crate) source: SourceId,
 }
@@ -104,7 +104,7 @@ impl<'o> Program<'o> {
     }
 
     /// Adds a unit with its text.
-    pub(crate) fn add(&mut self, source: SourceText, unit: Unit) {
+    pub(crate) fn add(&mut self, source: SourceText, unit: Arc<Unit>) {
         let index = self.units.len();
         let is_library = source.is_library;
         self.sources.push(source);
@@ -118,7 +118,7 @@ impl<'o> Program<'o> {
         let units = &self.units;
         let twice = self
             .names
-            .add_unit(index, |unit| &units[unit].unit, is_library);
+            .add_unit(index, |unit| &*units[unit].unit, is_library);
         for twice in twice {
             let before = self.describe(twice.before.0, twice.before.1);
             self.errors.push((twice.here.0, twice.message(&before)));
