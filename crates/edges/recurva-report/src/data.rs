@@ -12,6 +12,8 @@ pub(crate) struct Report<'a> {
     pub(crate) summary: String,
     pub(crate) property: &'a str,
     pub(crate) model: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) entry: Option<&'a str>,
     pub(crate) engine: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) stack: Option<&'static str>,

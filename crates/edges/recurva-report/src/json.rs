@@ -41,6 +41,7 @@ pub fn json(
         summary: summary(context, answer),
         property: &context.name,
         model: context.source.name(),
+        entry: context.entry,
         engine: answer.engine,
         stack: answer.stack.map(|stack| match stack {
             Stack::Any => "any",

@@ -6,8 +6,8 @@ use std::{
 };
 
 use recurva_check::{
-    Asked, Certify, Dialect, FORMATS, Format, Model, Options, Order, Questions, ReadOptions,
-    Reductions, Refused, Runs, Said, Stack, Threads, open,
+    Asked, CEntries, Certify, Dialect, FORMATS, Format, Model, Options, Order, Questions,
+    ReadOptions, Reductions, Refused, Runs, Said, Stack, Threads, WhichEntries, open,
 };
 use recurva_process::{
     Exit, Line,
@@ -83,8 +83,30 @@ impl QuestionArguments {
         }
     }
 
+    /// Reads the units of a C program in which runs begin at many functions. On an error everything
+    /// has been said.
+    pub(crate) fn read_entries(&self, which: &WhichEntries) -> Result<CEntries, Exit> {
+        let limits = self.limits.limits();
+        let mut line = Line::new(self.quiet);
+        let entries = self.read_options().and_then(|options| {
+            CEntries::read(open(&self.model)?, which, &options, limits, &mut line)
+        });
+        drop(line);
+        let entries = entries.map_err(|refused| output::refused(&refused, self.loudness()))?;
+        output::said(entries.said(), self.loudness());
+        Ok(entries)
+    }
+
     /// Reads the model. On an error everything has been said.
     pub(crate) fn read(&self) -> Result<Model, Exit> {
+        if self.c.which().is_some() {
+            let text = "runs of one command begin at one function, except for check";
+            let help = "give --entry FUNCTION once";
+            return Err(output::refused(
+                &Refused::error(text, help),
+                self.loudness(),
+            ));
+        }
         let options = self.read_options();
         let model = options.and_then(|options| read(&self.model, &options, self));
         let model = model.map_err(|refused| output::refused(&refused, self.loudness()))?;

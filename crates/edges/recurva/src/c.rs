@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use recurva_check::{CCheck, COptions, Refused, open};
+use recurva_check::{CCheck, COptions, Refused, WhichEntries, open};
 use recurva_syntax::Source;
 
 /// How C is read, and what counts as an error in it.
@@ -23,9 +23,14 @@ pub(crate) struct CArguments {
     #[arg(long = "model", value_name = "FILE")]
     pub(crate) models: Vec<PathBuf>,
 
-    /// Of a C program: begin at this function, which is called with any arguments.
+    /// Of a C program: begin at this function, which is called with any arguments. For check it may be given
+    /// several times: each has an answer of its own.
     #[arg(long, value_name = "FUNCTION")]
-    pub(crate) entry: Option<String>,
+    pub(crate) entry: Vec<String>,
+
+    /// Of a C program, for check: begin at each of these functions, each with an answer of its own.
+    #[arg(long, value_enum, value_name = "WHICH", conflicts_with = "entry")]
+    pub(crate) entries: Option<Entries>,
 
     /// Of a C program, and for --witness: how wide `long` and pointers are. By default as the
     /// compiler has them.
@@ -63,6 +68,13 @@ pub(crate) enum DataModel {
     Ilp32,
     /// 64 bits.
     Lp64,
+}
+
+/// Functions at which runs begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Entries {
+    /// Every function with a body that other units can call.
+    External,
 }
 
 /// What else is an error.
@@ -117,6 +129,15 @@ impl CArguments {
         files.chain(&self.assume_invariants).map(PathBuf::as_path)
     }
 
+    /// At which functions runs begin, if there is an answer for each.
+    pub(crate) fn which(&self) -> Option<WhichEntries> {
+        match (self.entries, &*self.entry) {
+            (Some(Entries::External), _) => Some(WhichEntries::External),
+            (None, [] | [_]) => None,
+            (None, several) => Some(WhichEntries::Named(several.to_vec())),
+        }
+    }
+
     /// How C is read.
     pub(crate) fn options(&self, extra: &[Extra]) -> Result<COptions, Refused> {
         let all = |paths: &[PathBuf]| -> Result<Vec<Source>, Refused> {
@@ -137,12 +158,17 @@ impl CArguments {
                 DataModel::Ilp32 => recurva_check::DataModel::Ilp32,
                 DataModel::Lp64 => recurva_check::DataModel::Lp64,
             }),
-            entry: self.entry.clone(),
+            entry: self
+                .entry
+                .first()
+                .filter(|_| self.which().is_none())
+                .cloned(),
             checks,
             objects: self.objects,
             malloc_may_fail: self.malloc_may_fail,
             execute: !self.no_execute,
             assume_invariants: self.assume_invariants.as_deref().map(open).transpose()?,
+            ..COptions::default()
         })
     }
 }

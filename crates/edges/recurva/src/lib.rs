@@ -3,6 +3,7 @@
 
 mod asking;
 mod c;
+mod cache;
 mod certificates;
 mod commands;
 mod kept;

@@ -383,6 +383,16 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "FOLDER")]
     pub(crate) test_case: Option<PathBuf>,
 
+    /// Compare with this earlier log (--format sarif): what is in it does not count for the exit code, and
+    /// results are marked as new, unchanged or absent.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+
+    /// Of a C program: keep answers in this folder, and take them from there while all that they depend on is
+    /// the same. The folder can be deleted at any time.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) cache: Option<PathBuf>,
+
     /// How much of a counterexample to show.
     #[arg(long, value_enum, default_value_t = Trace::Folded)]
     pub(crate) trace: Trace,

@@ -78,7 +78,7 @@ impl<'a> Witnesses<'a> {
             let mut failures = context.program.failures().iter();
             failures.find(|it| it.point == point).map(|it| it.kind)
         });
-        let entry = self.arguments.question.c.entry.as_deref();
+        let entry = self.arguments.question.c.entry.first().map(String::as_str);
         let specification = specification(entry.unwrap_or("main"), failure);
         let task = Task {
             files: &self.files,

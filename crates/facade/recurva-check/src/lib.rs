@@ -50,8 +50,9 @@ mod words;
 pub use answer::{Answer, InternalError, Kinds, Limit, Note, Stats, TestFiles, Verdict};
 pub use asked::{Asked, QuestionKind, SPEC_FORMATS, Senseless, Sort, senseless};
 pub use c::{
-    CChange, CCheck, CEnd, CFlow, CFlowKind, CFlowRow, CFolding, CFrame, CInput, CKind, COptions,
-    COwner, CRun, CShown, CStep, CValue, ClaimKind, ContractClause, Contracts, DataModel,
+    CChange, CCheck, CEnd, CEntries, CFlow, CFlowKind, CFlowRow, CFolding, CFrame, CInput, CKind,
+    COptions, COwner, CRun, CShown, CStep, CValue, ClaimKind, ContractClause, Contracts, DataModel,
+    WhichEntries,
 };
 pub use content::{Converted, Offer, Picture};
 pub use documents::{Document, Language};

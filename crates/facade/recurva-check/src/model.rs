@@ -97,6 +97,22 @@ impl Model {
         })
     }
 
+    /// A model that was read in some other way.
+    pub(crate) fn of_content(
+        source: Source,
+        format: &'static Format,
+        options: ReadOptions,
+        content: Box<dyn Content>,
+    ) -> Self {
+        Model {
+            source,
+            format,
+            options,
+            content,
+            said: Vec::new(),
+        }
+    }
+
     /// Its text.
     pub fn source(&self) -> &Source {
         &self.source

@@ -58,6 +58,22 @@ pub(crate) trait Ask: Debug {
         ))
     }
 
+    /// What answers depend on, if they can be used again: a hash of each program that may be searched, what is
+    /// most likely to stay the same first.
+    fn contents(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Which of these the last answer was about.
+    fn answered(&self) -> usize {
+        0
+    }
+
+    /// The answer that it holds, for those who know that.
+    fn known_to_hold(&self) -> Option<Answer<'_>> {
+        None
+    }
+
     /// Refuses an engine that does not know such questions, though it knows the model.
     fn fits(&self, _: Engine) -> Result<(), Refused> {
         Ok(())
@@ -120,6 +136,8 @@ pub struct Context<'a> {
     pub about: About<'a>,
     /// Whether it is about infinite runs; `None` if about no runs at all.
     pub infinite: Option<bool>,
+    /// Of a C program: the function where runs begin, if that is not `main`.
+    pub entry: Option<&'a str>,
 }
 
 impl<'a> From<RunContext<'a>> for Context<'a> {
@@ -130,6 +148,7 @@ impl<'a> From<RunContext<'a>> for Context<'a> {
             kind: about.property.kind(),
             source: about.source,
             infinite: Some(about.property.is_liveness()),
+            entry: None,
             about: About::Runs(about),
         }
     }
@@ -182,6 +201,7 @@ impl<'m> Question<'m> {
             source: self.model.source(),
             about: self.ask.about(),
             infinite: self.is_infinite(),
+            entry: self.model.options().c.entry.as_deref(),
         }
     }
 
@@ -245,6 +265,22 @@ impl<'m> Question<'m> {
 }
 
 impl Question<'_> {
+    /// What answers depend on, if they can be used again for a question with the same contents: hashes, of which
+    /// any is enough. None if it is not a question about errors of a C program.
+    pub fn contents(&self) -> Vec<String> {
+        self.ask.contents()
+    }
+
+    /// Which of its contents the last answer was about.
+    pub fn answered(&self) -> usize {
+        self.ask.answered()
+    }
+
+    /// The answer that it holds, for those who have found that out about a question with the same contents.
+    pub fn known_to_hold(&self) -> Option<Answer<'_>> {
+        self.ask.known_to_hold()
+    }
+
     /// Checks a proof that was kept in a file.
     ///
     /// # Errors

@@ -142,7 +142,8 @@ impl Question<'_> {
     }
 
     pub(crate) fn saved_options(&self, options: &Options) -> SavedOptions {
-        if self.model.program().is_none() {
+        // Asking a C program for it may mean to make it.
+        if self.model.sort() != Sort::C && self.model.program().is_none() {
             return SavedOptions::default();
         }
         let infinite = self.is_infinite() == Some(true);

@@ -23,6 +23,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod baseline;
 mod flow;
 mod rules;
 mod uri;
@@ -35,11 +36,13 @@ use recurva_lang::provenance::Place;
 use recurva_syntax::{Diagnostics, Severity, Source};
 use serde_json::{Map, Value, json};
 
+pub use baseline::{Baseline, State};
 pub use rules::Rule;
 
 use crate::{
     Detail, Layout,
     ending::{rejected_summary, why},
+    fingerprint::fingerprint,
     found::shown_run,
     lines::{Lines, Region},
     strategy::write_strategy,
@@ -140,6 +143,9 @@ impl From<Verdict> for Kind {
     }
 }
 
+/// The name of our fingerprints. They have another name once they are made in another way.
+const FINGERPRINT: &str = "recurva/v1";
+
 /// At most this many characters stand in a message.
 const LONG: usize = 4000;
 
@@ -179,6 +185,10 @@ impl Log {
             self.add_run(&mut result, (&run, replayed), answer.c_run.as_ref(), layout);
         }
         result["properties"] = json!({ "property": context.name, "engine": answer.engine });
+        if let Some(entry) = context.entry {
+            result["properties"]["entry"] = entry.into();
+        }
+        result["partialFingerprints"] = json!({ (FINGERPRINT): fingerprint(context, answer) });
         self.results.push(result);
     }
 
@@ -276,6 +286,11 @@ impl Log {
         };
         self.notifications
             .push(json!({ "level": level, "message": { "text": text } }));
+    }
+
+    /// Says of each result whether it was known before, and adds those that are gone.
+    pub fn compare(&mut self, baseline: &Baseline) {
+        baseline.mark(&mut self.results);
     }
 
     /// The log of a command that ends with that exit code.

@@ -2,81 +2,232 @@
 
 use std::io::{self, BufRead, Write};
 
-use recurva_check::{Answer, Certify, Evidence, Options, Question, Sort};
-use recurva_process::{Exit, Line, files, output, watchdog};
-use recurva_report::Walk;
+use recurva_check::{
+    Answer, Certify, Evidence, Limits, Model, Options, Question, Refused, Sort, WhichEntries, open,
+};
+use recurva_process::{
+    Exit, Line, files,
+    output::{self, Loudness},
+    watchdog,
+};
+use recurva_report::{
+    Walk,
+    sarif::{Baseline, State},
+};
 
 use crate::{
-    asking, certificates::Certificates, kept::Kept, known, options::CheckArguments,
-    reports::Reports, test_cases::TestCases, witness::Witnesses,
+    asking,
+    cache::{Cache, REUSED},
+    certificates::Certificates,
+    kept::Kept,
+    known,
+    options::CheckArguments,
+    reports::{Besides, Reports},
+    test_cases::TestCases,
+    witness::Witnesses,
 };
+
+/// Where there are answers for many functions, the command is ended after so many times the limit on one.
+const PATIENCE: u32 = 4;
 
 /// Checks every property asked for; the exit code is that of the worst verdict.
 pub(crate) fn run(arguments: &CheckArguments) -> Exit {
     known::begin(arguments);
     let mut reports = Reports::new(&arguments.report(), arguments.question.quiet);
-    let mut kept = Kept::new(arguments);
-    let exit = answer_all(arguments, &mut reports, &mut kept);
-    let exit = exit.unwrap_or_else(|exit| exit);
+    let baseline = match baseline(arguments) {
+        Ok(baseline) => baseline,
+        Err(exit) => return exit,
+    };
+    reports = reports.compared(baseline);
+    let mut checking = Checking {
+        arguments,
+        options: options(arguments),
+        reports,
+        kept: Kept::new(arguments),
+        test_cases: TestCases::new(arguments),
+        certificates: Certificates::new(arguments),
+        cache: arguments.cache.as_deref().map(Cache::new),
+        worst: Exit::Holds,
+    };
+    let exit = match arguments.question.c.which() {
+        None => checking.program(),
+        Some(which) => checking.entries(&which),
+    };
+    let exit = exit.map_or_else(|exit| exit, |()| checking.worst);
     let _telling = watchdog::telling();
-    kept.finish(exit);
-    reports.finish(exit);
+    checking.kept.finish(exit);
+    checking.reports.finish(exit);
     known::finished(exit);
     exit
 }
 
-fn answer_all(
-    arguments: &CheckArguments,
-    reports: &mut Reports,
-    kept: &mut Kept<'_>,
-) -> Result<Exit, Exit> {
-    let question = &arguments.question;
-    let options = Options {
-        certify: match arguments.certificate {
-            Some(_) => Certify::Always,
-            None => Certify::Briefly,
+/// How questions are answered.
+fn options(arguments: &CheckArguments) -> Options {
+    Options {
+        certify: match (&arguments.certificate, arguments.question.c.which()) {
+            (Some(_), _) => Certify::Always,
+            (None, None) => Certify::Briefly,
+            // Of many answers nobody reads the proofs.
+            (None, Some(_)) => Certify::Never,
         },
-        ..question.options()
-    };
-    let model = question.read()?;
-    if arguments.test_case.is_some() && model.sort() != Sort::C {
-        output::error("--test-case is for C programs: only they can be compiled");
-        output::help("--save-trace keeps the run of any model");
-        return Err(Exit::BadInput);
+        ..arguments.question.options()
     }
-    let asked = question.asked()?;
-    let questions = asking::questions(&model, &asked, &options, question.loudness())?;
-    let mut test_cases = TestCases::new(arguments);
-    let mut certificates = Certificates::new(arguments);
-    let mut worst = match questions.unshown_clauses {
-        0 => Exit::Holds,
-        _ => Exit::Unknown,
+}
+
+/// The log to compare with. On an error everything has been said.
+fn baseline(arguments: &CheckArguments) -> Result<Option<Baseline>, Exit> {
+    let Some(path) = &arguments.baseline else {
+        return Ok(None);
     };
-    let questions = questions.list;
-    let mut witnesses = Witnesses::new(arguments, &questions)?;
-    for (index, question) in questions.iter().enumerate() {
-        known::asking(arguments, question.name());
-        let answer = answer(question, &options, arguments.question.quiet)?;
-        let exit = Exit::of(answer.verdict);
-        known::found(arguments, exit, question.name());
-        let telling = watchdog::telling();
-        reports.add(&question.context(), &answer);
-        known::answered(arguments, exit, questions.len() - index - 1);
-        drop(telling);
-        kept.keep(question, &answer, &options)?;
-        witnesses.write(question, &answer)?;
-        test_cases.keep(&answer)?;
-        certificates.keep(question, &answer, &options)?;
-        draw(arguments, question, &answer)?;
-        if let (true, Some(Evidence::Strategy(refutation))) = (arguments.walk, &answer.evidence) {
-            walk(Walk::new(model.source(), refutation));
+    let loudness = arguments.question.loudness();
+    let source = open(path).map_err(|refused| output::refused(&refused, loudness))?;
+    Baseline::read(source.text()).map(Some).map_err(|cause| {
+        output::error(&format!("{}: {cause}", path.display()));
+        output::help("a baseline is written by recurva check --format sarif");
+        Exit::BadInput
+    })
+}
+
+/// One command.
+struct Checking<'a> {
+    arguments: &'a CheckArguments,
+    options: Options,
+    reports: Reports,
+    kept: Kept<'a>,
+    test_cases: TestCases<'a>,
+    certificates: Certificates<'a>,
+    cache: Option<Cache>,
+    worst: Exit,
+}
+
+impl Checking<'_> {
+    /// Checks a program, or whatever the model is.
+    fn program(&mut self) -> Result<(), Exit> {
+        let model = self.arguments.question.read()?;
+        if self.arguments.test_case.is_some() && model.sort() != Sort::C {
+            output::error("--test-case is for C programs: only they can be compiled");
+            output::help("--save-trace keeps the run of any model");
+            return Err(Exit::BadInput);
         }
-        worst = worst.max(exit);
-        if exit == Exit::Interrupted {
-            break;
-        }
+        self.model(&model, None)
     }
-    Ok(worst)
+
+    /// Checks a C program whose runs begin at many functions, each by itself.
+    fn entries(&mut self, which: &WhichEntries) -> Result<(), Exit> {
+        let arguments = self.arguments;
+        let one = [
+            (arguments.witness.is_some(), "--witness"),
+            (arguments.dot.is_some(), "--dot"),
+        ];
+        if let Some((_, option)) = one.iter().find(|(is_given, _)| *is_given) {
+            output::error(&format!("{option} is for runs that begin at one function"));
+            output::help("give --entry FUNCTION once");
+            return Err(Exit::BadInput);
+        }
+        // What takes too long ends one answer, not the command; whatever does not listen ends that.
+        let limits = arguments.question.limits.limits();
+        watchdog::start(Limits {
+            time: limits.time.map(|time| time * PATIENCE),
+            ..limits
+        });
+        let program = arguments.question.read_entries(which)?;
+        for entry in program.names() {
+            known::asking(arguments, entry);
+            let mut line = Line::new(arguments.question.quiet);
+            let model = program.model(entry, limits, &mut line);
+            drop(line);
+            match model {
+                Ok(model) => self.model(&model, Some(entry))?,
+                Err(Refused::Limit(limit)) => {
+                    let why = recurva_report::limit(limit);
+                    self.unread(entry, program.name(), &why, Exit::of_limit(limit));
+                }
+                Err(refused @ Refused::Said(_)) => {
+                    let why = refused.first();
+                    self.unread(entry, program.name(), &why, Exit::Unknown);
+                }
+                Err(refused @ Refused::Internal(_)) => {
+                    return Err(output::refused(&refused, arguments.question.loudness()));
+                }
+            }
+            if self.worst == Exit::Interrupted {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// There is no program that begins at a function.
+    fn unread(&mut self, entry: &str, model: &str, why: &str, exit: Exit) {
+        self.reports.add_unread(entry, model, why);
+        self.worst = self.worst.max(exit);
+    }
+
+    /// Answers all that is asked of a model.
+    fn model(&mut self, model: &Model, entry: Option<&str>) -> Result<(), Exit> {
+        let arguments = self.arguments;
+        let options = self.options;
+        let asked = arguments.question.asked()?;
+        let loudness = match entry {
+            // What is to be said about a question stands with its answer.
+            Some(_) => Loudness {
+                quiet: true,
+                ..arguments.question.loudness()
+            },
+            None => arguments.question.loudness(),
+        };
+        let questions = asking::questions(model, &asked, &options, loudness)?;
+        if questions.unshown_clauses > 0 {
+            self.worst = self.worst.max(Exit::Unknown);
+        }
+        let questions = questions.list;
+        let mut witnesses = Witnesses::new(arguments, &questions)?;
+        for (index, question) in questions.iter().enumerate() {
+            known::asking(arguments, question.name());
+            let recalled = self
+                .cache
+                .as_ref()
+                .and_then(|it| it.recall(question, &options));
+            let is_recalled = recalled.is_some();
+            let answer = match recalled {
+                Some(answer) => answer,
+                None => answer(question, &options, arguments.question.quiet)?,
+            };
+            if let Some(cache) = self.cache.as_ref().filter(|_| !is_recalled) {
+                cache.keep(question, &answer, &options);
+            }
+            let context = question.context();
+            let state = self.reports.state(&context, &answer);
+            let exit = match state {
+                Some(State::Unchanged) => Exit::Holds,
+                Some(State::New) | None => Exit::of(answer.verdict),
+            };
+            known::found(arguments, exit, question.name());
+            let telling = watchdog::telling();
+            let mark = match state {
+                Some(state @ State::Unchanged) => Some(state.word()),
+                _ => is_recalled.then_some(REUSED).filter(|_| entry.is_some()),
+            };
+            self.reports
+                .add_besides(&context, &answer, Besides { entry, mark });
+            known::answered(arguments, exit, questions.len() - index - 1);
+            drop(telling);
+            self.kept.keep(question, &answer, &options)?;
+            witnesses.write(question, &answer)?;
+            self.test_cases.keep(&answer)?;
+            self.certificates.keep(question, &answer, &options)?;
+            draw(arguments, question, &answer)?;
+            if let (true, Some(Evidence::Strategy(refutation))) = (arguments.walk, &answer.evidence)
+            {
+                walk(Walk::new(model.source(), refutation));
+            }
+            self.worst = self.worst.max(exit);
+            if exit == Exit::Interrupted {
+                break;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Answers a question while the terminal shows how far it is. On an error everything has been

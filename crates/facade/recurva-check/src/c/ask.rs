@@ -7,14 +7,17 @@ use std::{
 };
 
 use recurva_certificate::file::ProofFile;
+use recurva_cir::Module;
 use recurva_cmodel::{NoteKind, Precision, Trials, trial_runs};
 use recurva_model::{Patience, Variable};
+use recurva_trace::sha256;
 
 use super::{
     assumed::assumed,
     confirm::{Confirmed, confirm},
+    contents::contents,
     infinite::confirm_infinite,
-    lowered::CProgram,
+    lowered::{CProgram, Purpose},
     plain::Refuted,
     rule::Watched,
 };
@@ -154,7 +157,7 @@ impl<'m> CQuestion<'m> {
     ) -> Result<(), InternalError> {
         if self.is_branching() {
             // Some of what a strategy claims is about all runs: none may be missing.
-            if self.program.lowered.precision() != Precision::Exact {
+            if self.program.precision() != Precision::Exact {
                 self.doubt(
                     answer,
                     "it is not known whether the strategy is one for the C program",
@@ -163,7 +166,7 @@ impl<'m> CQuestion<'m> {
             }
             return self.complete(answer, options, clock);
         }
-        let precision = self.program.lowered.precision();
+        let precision = self.program.precision();
         let is_real = matches!(precision, Precision::Exact | Precision::Under);
         let confirmed = match &answer.evidence {
             // With a monitor woven into it, it is another program.
@@ -297,11 +300,6 @@ impl<'m> CQuestion<'m> {
         match answer.verdict {
             Verdict::Holds => self.covered(&mut answer, options, clock)?,
             Verdict::Violated => self.confirmed(&mut answer, options, clock)?,
-            // What was left of the time is not what the user knows.
-            Verdict::Unknown(Limit::Time(_)) => {
-                let time = options.limits.time.unwrap_or_default();
-                answer.verdict = Verdict::Unknown(Limit::Time(time));
-            }
             Verdict::Unknown(_) => {}
         }
         Ok(answer)
@@ -331,6 +329,24 @@ impl<'m> CQuestion<'m> {
         assumed
             .map(|(text, origin)| self.note(format!("assumed: {text}"), origin))
             .collect()
+    }
+}
+
+/// What stands for the engine where an answer was known.
+const KNOWN: &str = "known before";
+
+/// What it depends on whether errors of a program are reached.
+pub(super) fn hash(module: &Module, purpose: &Purpose, property: &str) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let wanted = &purpose.wanted;
+    let text = format!("{version}\n{property}\n{wanted:?}\n{}", contents(module));
+    sha256(text.as_bytes())
+}
+
+/// If the time is over, all of it is: what was left of it in the end is not what the user knows.
+pub(super) fn in_all(answer: &mut Answer<'_>, options: &Options) {
+    if let (Verdict::Unknown(Limit::Time(_)), Some(time)) = (answer.verdict, options.limits.time) {
+        answer.verdict = Verdict::Unknown(Limit::Time(time));
     }
 }
 
@@ -369,6 +385,7 @@ impl Ask for CQuestion<'_> {
             None => self.decided(options, &mut clock)?,
         };
         answer.notes.extend(self.assumed());
+        in_all(&mut answer, options);
         answer.stats.seconds = clock.seconds();
         Ok(answer)
     }
@@ -411,6 +428,26 @@ impl Ask for CQuestion<'_> {
         answer.notes.extend(self.assumed());
         answer.stats.seconds = clock.seconds();
         Ok(answer)
+    }
+
+    fn contents(&self) -> Vec<String> {
+        match self.inner.about() {
+            About::Runs(context) if matches!(context.property, Property::Unreachable { .. }) => {
+                let name = context.property.name();
+                vec![hash(
+                    &self.program.built.module,
+                    &self.program.purpose,
+                    &name,
+                )]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn known_to_hold(&self) -> Option<Answer<'_>> {
+        let mut answer = Answer::new(Verdict::Holds, KNOWN);
+        answer.notes = self.assumed();
+        Some(answer)
     }
 
     fn fits(&self, engine: Engine) -> Result<(), Refused> {

@@ -9,7 +9,7 @@ use std::{
 
 use recurva_cir::{
     Check, ErrorKind, Module, TypeId, Unknown,
-    interpret::{ChoiceError, Machine, Options, Outcome, Position, Replay, World},
+    interpret::{ChoiceError, Machine, Options, Outcome, Position, Replay, View, World},
 };
 use recurva_cmodel::{Choices, Failure, choices};
 use recurva_ctest::Files;
@@ -23,6 +23,7 @@ use super::{
     lowered::CProgram,
     run::{CRun, Recorder, Statements, Tap, Window},
     start::Start,
+    steer::steered,
     test_case::{Aim, Given, Target, executed},
 };
 use crate::{Note, Progress, Work, watch::Clock};
@@ -79,9 +80,6 @@ pub(super) fn confirm(
         Ok(choices) => choices,
         Err(why) => return Confirmed::NotTried(why),
     };
-    let replay = Replay::new(choices.values).with_allocations(choices.allocations);
-    let mut world = Giver::new(replay.clone());
-    let module = &program.built.module;
     let options = options(program);
     let wanted = match &target {
         Failure::Label(name) => Wanted::Label(function, name),
@@ -89,8 +87,25 @@ pub(super) fn confirm(
         Failure::Error(kind) => Wanted::Error(kind),
         Failure::Check(check) => Wanted::Check(*check),
     };
+    let replay = match &program.cut {
+        None => Replay::new(choices.values).with_allocations(choices.allocations),
+        Some(cut) => {
+            let failed = program.lowered.errors.iter().find(|it| it.point == point);
+            let is_edge = matches!(target, Failure::Error(_) | Failure::Check(_));
+            let origin = failed.filter(|_| is_edge).map(|it| it.origin);
+            match steered(program, cut, choices, (&wanted, origin), clock) {
+                Some(replay) => replay,
+                None => {
+                    let why = "only a slice of the program is known to have it";
+                    return Confirmed::NotTried(why.to_owned());
+                }
+            }
+        }
+    };
+    let mut world = Giver::new(replay.clone());
+    let module = program.executed();
     let mut machine = Machine::new(module, &mut world, options);
-    let outcome = interpret(&mut machine, module, &wanted, clock);
+    let outcome = interpret(&mut machine, module, &wanted, clock, &mut |_| {});
     let steps = machine.steps();
     drop(machine);
     match outcome {
@@ -165,7 +180,7 @@ fn record(
     options: Options,
     steps: u64,
 ) -> (CRun, Started) {
-    let module = &program.built.module;
+    let module = program.executed();
     let mut start = Start::new(content, program);
     let mut files = content.files.lock().unwrap_or_else(PoisonError::into_inner);
     let texts = content.units.preprocessed();
@@ -218,28 +233,31 @@ pub(super) fn working(what: &'static str) -> Progress {
 }
 
 /// What the interpreter must come to.
-enum Wanted<'a> {
+pub(super) enum Wanted<'a> {
     Label(Option<recurva_cir::FunctionId>, &'a str),
     Function(&'a str),
     Error(&'a ErrorKind),
     Check(Check),
 }
 
-enum Ended {
+pub(super) enum Ended {
     Reached,
     Stopped,
     Otherwise(String),
 }
 
-fn interpret(
+/// Lets a machine run until it comes to what is wanted, or ends otherwise; `look` sees it before each step.
+pub(super) fn interpret(
     machine: &mut Machine<'_>,
     module: &Module,
     wanted: &Wanted<'_>,
     clock: &mut Clock<'_>,
+    look: &mut dyn FnMut(&View<'_, '_>),
 ) -> Ended {
     let mut steps = 0u64;
     loop {
         let view = machine.view();
+        look(&view);
         let position = view.position(view.depth());
         let function = module.function(position.function);
         let is_there = match *wanted {

@@ -235,8 +235,16 @@ impl CQuestion<'_> {
             Proved::Run(_) if answer.holds() => return Err(InternalError::Disagreement),
             Proved::Run(found) => {
                 let refuted = self.refute(outcome.plain);
-                if let Some(found) = self.executed(refuted, found.trace, found.found_by, clock)? {
-                    *answer = found;
+                match self.executed(refuted, found.trace, found.found_by, clock)? {
+                    Some(found) => *answer = found,
+                    // The search was ended for the sake of a run that is not known to be one.
+                    None if answer.verdict == Verdict::Unknown(Limit::Interrupted) => {
+                        answer.verdict = Verdict::Unknown(Limit::NotModelled);
+                        let text =
+                            "it is not known whether a run that was found is one of the C program";
+                        answer.notes.push(Note::new(text));
+                    }
+                    None => {}
                 }
             }
             Proved::Unknown(notes) if !answer.holds() => {
@@ -278,7 +286,7 @@ impl CQuestion<'_> {
             Err(Unreplayed::Mismatch(mismatch)) => return Err(mismatch.into()),
         };
         let mut answer = Answer::new(Verdict::Violated, found_by);
-        let precision = program.lowered.precision();
+        let precision = program.precision();
         let is_real = matches!(precision, Precision::Exact | Precision::Under);
         match confirm(&self.content, program, &replayed, clock) {
             Confirmed::Yes(shown) => {

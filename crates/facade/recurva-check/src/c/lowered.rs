@@ -1,8 +1,11 @@
 //! A C program as one that the engines search.
 
+use std::mem;
+
 use recurva_cbuild::{Allocation, BuildOptions, Built, Entry, Mark, Scope};
-use recurva_cir::{Check, ErrorKind};
-use recurva_cmodel::{Failure as Failed, LowerOptions, Lowered, ShownAs, Wanted};
+use recurva_cir::{Check, ErrorKind, Module};
+use recurva_cmodel::{Failure as Failed, LowerOptions, Lowered, Precision, ShownAs, Wanted};
+use recurva_cslice::{Kept, Slice, Targets};
 use recurva_lang::provenance::{Place, Provenance};
 use recurva_model::{Failure, FailureKind, Origin, Patience, Program, VarRef};
 use recurva_syntax::{Source, Span};
@@ -25,6 +28,17 @@ pub(super) struct Purpose {
     pub(super) has_classes: bool,
     /// Places that have to have nodes, as something is said about them.
     pub(super) marks: Vec<Mark>,
+    /// How much of a large program.
+    pub(super) extent: Extent,
+}
+
+/// How much of a program is lowered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// All of it, or a slice if it is large.
+    Fitting,
+    /// All of it.
+    Whole,
 }
 
 impl Purpose {
@@ -39,11 +53,10 @@ impl Purpose {
             is_watched: false,
             has_classes: true,
             marks: Vec::new(),
+            extent: Extent::Fitting,
         }
     }
-}
 
-impl Purpose {
     /// Whether it is the program's own property with no more errors than that.
     pub(super) fn is_own(&self, options: &COptions) -> bool {
         let own = Purpose::own(options).wanted;
@@ -68,6 +81,17 @@ pub(super) struct CProgram {
     pub(super) purpose: Purpose,
     /// Where its statements are, by file, line and column.
     pub(super) places: Provenance,
+    /// The whole program, if this is a slice of it.
+    pub(super) cut: Option<Cut>,
+}
+
+/// What a slice was cut from.
+#[derive(Debug)]
+pub(super) struct Cut {
+    /// The whole program: what is found counts once it has been executed on it.
+    pub(super) whole: Module,
+    /// What was kept of it.
+    pub(super) kept: Kept,
 }
 
 impl CProgram {
@@ -78,7 +102,15 @@ impl CProgram {
         patience: &mut Patience<'_>,
     ) -> Result<Self, Refused> {
         let checks = purpose.wanted.checks.clone();
-        let built = build(units, &checks, &purpose.marks, Scope::Reachable, files)?;
+        let mut built = build(units, &checks, &purpose.marks, Scope::Reachable, files)?;
+        let cut = match purpose.extent {
+            Extent::Fitting
+                if !purpose.is_watched && edges(&built.module) > units.options.large =>
+            {
+                cut(&mut built.module, &purpose.wanted, patience)?
+            }
+            Extent::Fitting | Extent::Whole => None,
+        };
         let options = LowerOptions {
             objects: units.options.objects,
             classes: purpose.has_classes && !purpose.is_watched,
@@ -101,8 +133,51 @@ impl CProgram {
             more: files.more(),
             checks,
             purpose: purpose.clone(),
+            cut,
         })
     }
+
+    /// The program that runs are executed on.
+    pub(super) fn executed(&self) -> &Module {
+        match &self.cut {
+            Some(cut) => &cut.whole,
+            None => &self.built.module,
+        }
+    }
+
+    /// How the runs of what is searched compare with the program's. A slice has more.
+    pub(super) fn precision(&self) -> Precision {
+        match (self.lowered.precision(), &self.cut) {
+            (precision, None) => precision,
+            (Precision::Exact | Precision::Over, Some(_)) => Precision::Over,
+            (Precision::Under | Precision::Neither, Some(_)) => Precision::Neither,
+        }
+    }
+}
+
+/// How many edges a program has.
+pub(super) fn edges(module: &Module) -> usize {
+    module.functions.iter().map(|it| it.edges.len()).sum()
+}
+
+/// Makes a program a slice of it, if there is one for what is wanted.
+fn cut(
+    module: &mut Module,
+    wanted: &Wanted,
+    patience: &mut Patience<'_>,
+) -> Result<Option<Cut>, Refused> {
+    let targets = Targets {
+        errors: wanted.errors,
+        checks: &wanted.checks,
+        labels: &wanted.labels,
+        functions: &wanted.functions,
+    };
+    let slice = Slice::new(module, &targets, patience);
+    let slice = slice.map_err(|_| Refused::Limit(Limit::Interrupted))?;
+    Ok(slice.map(|slice| Cut {
+        whole: mem::replace(module, slice.module),
+        kept: slice.kept,
+    }))
 }
 
 /// Builds the program from its units.
@@ -128,7 +203,10 @@ pub(super) fn build(
         error_functions: units.rule.as_ref().map(Rule::functions).unwrap_or_default(),
         ..BuildOptions::default()
     };
-    let mut built = recurva_cbuild::read(units.texts.clone(), units.target, &options)
+    let typed = units.typed();
+    let typed = typed.map_err(|wrong| super::read::wrong(units, wrong.clone(), files))?;
+    let with_texts = units.texts.iter().cloned().zip(typed.iter().cloned());
+    let mut built = recurva_cbuild::build(with_texts.collect(), &options)
         .map_err(|wrong| super::read::wrong(units, wrong, files))?;
     if units.rule.is_some() {
         rename(&mut built);

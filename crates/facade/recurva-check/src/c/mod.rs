@@ -9,7 +9,9 @@ mod annotations;
 mod ask;
 mod assumed;
 mod confirm;
+mod contents;
 mod decide;
+mod entries;
 mod flow;
 mod infinite;
 mod lowered;
@@ -23,11 +25,14 @@ mod prove;
 mod read;
 mod rule;
 mod run;
+mod stages;
 mod start;
+mod steer;
 mod task;
 mod test_case;
 
 pub use annotations::{ClaimKind, ContractClause, Contracts};
+pub use entries::{CEntries, WhichEntries};
 pub use flow::{CFlow, CFlowKind, CFlowRow};
 pub(crate) use offers::functions;
 pub use options::{CCheck, COptions, DataModel};
@@ -43,13 +48,13 @@ use recurva_cc::Compiler;
 use recurva_certificate::check::EmbeddedJudge;
 use recurva_cir::SourceText;
 use recurva_cmodel::Wanted;
-use recurva_ctype::Target;
+use recurva_ctype::{Target, typed::Unit};
 use recurva_draw::Drawing;
 use recurva_model::{Origin, Patience, Program};
 use recurva_syntax::{Source, Span};
 
 use crate::{
-    Asked, Format, Model, Options, Property, Question, QuestionKind, Refused, Said, Watch,
+    Asked, Format, Limits, Model, Options, Property, Question, QuestionKind, Refused, Said, Watch,
     asked::Sort,
     content::{Content, Converted, Offer, Picture},
     programs::{ProgramContent, RunQuestion, Woven},
@@ -58,10 +63,11 @@ use crate::{
 use annotations::{Claims, annotated, contracts};
 use ask::CQuestion;
 use flow::Finder;
-use lowered::{CProgram, Purpose};
+use lowered::{CProgram, Extent, Purpose};
 use places::Files;
 use properties::OfFiles;
 use rule::{Rule, Watched};
+use stages::{Counted, InStages};
 
 /// A C program.
 #[derive(Debug)]
@@ -70,6 +76,8 @@ pub(crate) struct CContent {
     files: Mutex<Files>,
     /// The program for its own property.
     own: Lowering,
+    /// All of the program, if [`Self::own`] is a slice of it and somebody wants to see the rest.
+    whole: OnceLock<Option<Lowering>>,
     /// The program for properties that look at its variables, once one is asked about.
     watched: OnceLock<Lowering>,
     /// What its annotations say, checked, once somebody has asked.
@@ -79,10 +87,10 @@ pub(crate) struct CContent {
 }
 
 /// The units of a program, ready to be built.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Units {
     /// Their texts after preprocessing.
-    texts: Vec<SourceText>,
+    texts: Arc<Vec<SourceText>>,
     /// For each of them the number of the user's file that it is, if it is one as it is.
     whole: Vec<Option<usize>>,
     /// The options of the compiler for each of them.
@@ -93,6 +101,21 @@ struct Units {
     compiler: Option<Compiler>,
     /// The monitor that is in their texts, if there is one.
     rule: Option<Rule>,
+    /// The units with their types, once somebody has asked.
+    typed: Arc<OnceLock<Typed>>,
+}
+
+/// Units with their types, or what is wrong with them.
+type Typed = Result<Vec<Arc<Unit>>, recurva_cbuild::Errors>;
+
+impl Units {
+    /// The units with their types, or what is wrong with them.
+    fn typed(&self) -> Result<&[Arc<Unit>], &recurva_cbuild::Errors> {
+        let typed = self
+            .typed
+            .get_or_init(|| recurva_cbuild::read_units(&self.texts, self.target));
+        typed.as_deref()
+    }
 }
 
 /// A program of ours that stands for the C program.
@@ -143,6 +166,23 @@ impl CContent {
         };
         let lowering = Lowering::new(self.lower(&purpose, clock)?);
         Ok(self.watched.get_or_init(|| lowering))
+    }
+
+    /// All of the program, for those who show it or write it in another form.
+    fn whole(&self) -> &Lowering {
+        if self.own.program.cut.is_none() {
+            return &self.own;
+        }
+        let whole = self.whole.get_or_init(|| {
+            let purpose = Purpose {
+                extent: Extent::Whole,
+                ..Purpose::own(&self.units.options)
+            };
+            let mut watch = ();
+            let mut clock = Clock::new(Limits::default(), &mut watch);
+            self.lower(&purpose, &mut clock).ok().map(Lowering::new)
+        });
+        whole.as_ref().unwrap_or(&self.own)
     }
 
     /// Checks what annotations say, and a witness if there is one.
@@ -219,7 +259,7 @@ impl CContent {
         name: &str,
         clock: &mut Clock<'_>,
     ) -> Result<Question<'m>, Refused> {
-        let module = &self.own.program.built.module;
+        let module = self.own.program.executed();
         let (function, label) = match name.split_once("::") {
             Some((function, label)) => (Some(function), label),
             None => (None, name),
@@ -252,20 +292,33 @@ impl CContent {
             ..Purpose::own(&self.units.options)
         };
         let program = Arc::new(self.lower(&purpose, clock)?);
-        let mut points = program.lowered.error_points();
-        points.retain(|point| {
-            let inside = program.lowered.functions[point.procedure.index()];
-            let inside = inside.map(|id| &program.built.module.function(id).name);
-            function.is_none_or(|name| inside.is_some_and(|inside| **inside == *name))
-        });
-        let property = Property::Unreachable {
+        let counted = Counted::Reached {
             name: property,
-            points,
+            function: function.map(str::to_owned),
         };
         let asked = recurva_trace::Question::Reach {
             label: name.to_owned(),
         };
-        Ok(self.about(model, program, property, QuestionKind::Reach, asked))
+        let kind = QuestionKind::Reach;
+        Ok(self.counting(model, program, counted, kind, asked))
+    }
+
+    /// That no error that counts is reached: of a large program, in stages.
+    fn counting<'m>(
+        &'m self,
+        model: &'m Model,
+        program: Arc<CProgram>,
+        counted: Counted,
+        kind: QuestionKind,
+        asked: recurva_trace::Question,
+    ) -> Question<'m> {
+        match program.cut {
+            Some(_) => InStages::question(self, model, program, counted, kind, asked),
+            None => {
+                let property = counted.property(&program);
+                self.about(model, program, property, kind, asked)
+            }
+        }
     }
 
     /// A property of the program for some purpose.
@@ -351,6 +404,12 @@ impl Content for CContent {
                 return Ok(list);
             }
         }
+        if is_own && asked.assertion.is_none() && self.own.program.cut.is_some() {
+            let program = Arc::clone(&self.own.program);
+            let asked = recurva_trace::Question::Own { arithmetic: false };
+            list.push(self.counting(model, program, Counted::Own, QuestionKind::Own, asked));
+            return Ok(list);
+        }
         let lowering = match is_own {
             true => &self.own,
             false => self.watched(clock)?,
@@ -373,7 +432,7 @@ impl Content for CContent {
     fn flow(&self, kind: CFlowKind) -> Option<Result<CFlow, Refused>> {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let texts = self.units.preprocessed();
-        let called = &self.own.program.built.module;
+        let called = self.own.program.executed();
         let all = match kind {
             CFlowKind::Uncalled => {
                 match lowered::build(&self.units, &[], &[], Scope::All, &mut files) {
@@ -412,7 +471,7 @@ impl Content for CContent {
     }
 
     fn program(&self) -> Option<&Program> {
-        Some(&self.own.program.program)
+        Some(&self.whole().program.program)
     }
 
     fn more(&self) -> &[Source] {
@@ -420,7 +479,7 @@ impl Content for CContent {
     }
 
     fn drawing(&self, model: &Model, picture: Picture) -> Result<Option<Drawing>, Refused> {
-        self.own.content.drawing(model, picture)
+        self.whole().content.drawing(model, picture)
     }
 
     fn converted(
@@ -430,6 +489,6 @@ impl Content for CContent {
         options: &Options,
         watch: &mut dyn Watch,
     ) -> Option<Converted> {
-        self.own.content.converted(model, to, options, watch)
+        self.whole().content.converted(model, to, options, watch)
     }
 }

@@ -35,7 +35,12 @@ pub struct COptions {
     pub execute: bool,
     /// A correctness witness, whose invariants may help.
     pub assume_invariants: Option<Source>,
+    /// A program of more steps than this is large: before all of it, a slice is searched.
+    pub large: usize,
 }
+
+/// A program of more steps than this is large, unless something else is said.
+const LARGE: usize = 800;
 
 impl Default for COptions {
     fn default() -> Self {
@@ -51,6 +56,7 @@ impl Default for COptions {
             malloc_may_fail: false,
             execute: true,
             assume_invariants: None,
+            large: LARGE,
         }
     }
 }
@@ -124,7 +130,7 @@ impl COptions {
             objects: saved.objects,
             malloc_may_fail: saved.malloc_may_fail,
             execute: true,
-            assume_invariants: None,
+            ..COptions::default()
         })
     }
 }

@@ -11,7 +11,7 @@ use recurva_trace::{FileMark, Question as Saved};
 use super::{
     CContent,
     ask::CQuestion,
-    lowered::Purpose,
+    lowered::{Extent, Purpose},
     rule::Watched,
     task::{TaskProperty, properties},
 };
@@ -96,6 +96,7 @@ impl<'m> OfFiles<'m, '_, '_> {
             is_watched: false,
             has_classes: true,
             marks: Vec::new(),
+            extent: Extent::Whole,
         };
         let program = Arc::new(content.lower(&purpose, self.clock)?);
         let counts = |kind: &Failure| match (kind, property) {
@@ -121,6 +122,7 @@ impl<'m> OfFiles<'m, '_, '_> {
             is_watched: true,
             has_classes: false,
             marks: Vec::new(),
+            extent: Extent::Whole,
         };
         let program = Arc::new(self.content.lower(&purpose, self.clock)?);
         let mut formulas = Formulas::new();

@@ -2,7 +2,7 @@
 
 use std::{
     path::Path,
-    sync::{Mutex, OnceLock},
+    sync::{Arc, Mutex, OnceLock},
 };
 
 use recurva_cc::{Compiler, Failure, Unit};
@@ -47,6 +47,12 @@ fn of_project(
     options: &COptions,
     clock: &mut Clock<'_>,
 ) -> Result<(CContent, Vec<Said>), Refused> {
+    let (first, options, said) = project(source, options)?;
+    Ok((content(&first, Some(source), &options, clock)?, said))
+}
+
+/// The first unit of a project, the options with all others, and what is to be said.
+fn project(source: &Source, options: &COptions) -> Result<(Source, COptions, Vec<Said>), Refused> {
     let listed = listed(source)?;
     let (units, others): (Vec<_>, Vec<_>) =
         (listed.iter()).partition(|unit| Format::of(&unit.file).is_some_and(Format::is_unit));
@@ -71,7 +77,28 @@ fn of_project(
         options.units.push(unit?);
     }
     options.compile_commands = Some(source.clone());
-    Ok((content(&first, Some(source), &options, clock)?, said))
+    Ok((first, options, said))
+}
+
+/// The units of a program or a project, and what is to be said. Nothing is built.
+pub(super) fn only_units(
+    source: &Source,
+    options: &COptions,
+    clock: &mut Clock<'_>,
+) -> Result<(Units, Files, Vec<Said>), Refused> {
+    let format = Format::of(Path::new(source.name()));
+    let (units, files, said) = match format {
+        Some(format) if format.is_unit() => {
+            let (units, files) = units(source, None, options, clock)?;
+            (units, files, Vec::new())
+        }
+        _ => {
+            let (first, options, said) = project(source, options)?;
+            let (units, files) = units(&first, Some(source), &options, clock)?;
+            (units, files, said)
+        }
+    };
+    Ok((units, files, said))
 }
 
 /// The units that a `compile_commands.json` lists.
@@ -165,6 +192,17 @@ fn content(
     options: &COptions,
     clock: &mut Clock<'_>,
 ) -> Result<CContent, Refused> {
+    let (units, files) = units(source, task, options, clock)?;
+    built(units, files, clock)
+}
+
+/// The units of that program, preprocessed.
+fn units(
+    source: &Source,
+    task: Option<&Source>,
+    options: &COptions,
+    clock: &mut Clock<'_>,
+) -> Result<(Units, Files), Refused> {
     let mut files = Files::new(task.unwrap_or(source));
     let compiler = Compiler::find();
     let mut options = options.clone();
@@ -231,14 +269,24 @@ fn content(
         given.push(of_compiler);
     }
     let units = Units {
-        texts,
+        texts: Arc::new(texts),
         whole,
         given,
         target,
         options,
         compiler,
         rule: None,
+        typed: Arc::default(),
     };
+    Ok((units, files))
+}
+
+/// The program of some units.
+pub(super) fn built(
+    units: Units,
+    mut files: Files,
+    clock: &mut Clock<'_>,
+) -> Result<CContent, Refused> {
     let purpose = Purpose::own(&units.options);
     let mut tick = || clock.tick(&progress("building the program"));
     let mut patience = Patience::new(&mut tick);
@@ -247,6 +295,7 @@ fn content(
         units,
         files: Mutex::new(files),
         own: Lowering::new(own),
+        whole: OnceLock::new(),
         watched: OnceLock::new(),
         contracts: OnceLock::new(),
         task: Vec::new(),

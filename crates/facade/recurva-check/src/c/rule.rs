@@ -30,9 +30,10 @@ use rustc_hash::FxHashSet;
 use super::{
     CContent, Lowering, Units,
     ask::CQuestion,
-    lowered::{CProgram, Purpose},
+    lowered::{CProgram, Extent, Purpose, edges},
     places::Files,
     read::{compiler_failed, progress, stopped},
+    stages::MOST,
 };
 use crate::{
     Asked, Model, Property, Question, QuestionKind, Refused, Said,
@@ -42,7 +43,7 @@ use crate::{
 };
 
 /// A monitor that is in the units.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Rule {
     source: Source,
     /// The number of its file.
@@ -214,7 +215,8 @@ impl CContent {
         }
         let units = Units {
             whole: vec![None; checked.len()],
-            texts: checked,
+            texts: Arc::new(checked),
+            typed: Arc::default(),
             given: self.units.given.clone(),
             target: self.units.target,
             options: self.units.options.clone(),
@@ -293,16 +295,37 @@ fn content(units: Units, mut files: Files, clock: &mut Clock<'_>) -> Result<CCon
     };
     let mut tick = || clock.tick(&progress("building the program"));
     let mut patience = Patience::new(&mut tick);
-    let own = CProgram::new(&units, &purpose, &mut files, &mut patience);
+    let own = fitting(&units, &purpose, &mut files, &mut patience);
     let own = own.map_err(|refused| stopped(refused, clock))?;
     Ok(CContent {
         units,
         files: Mutex::new(files),
         own: Lowering::new(own),
+        whole: OnceLock::new(),
         watched: OnceLock::new(),
         contracts: OnceLock::new(),
         task: Vec::new(),
     })
+}
+
+/// All of a program, or a slice of it if there is too much to search.
+fn fitting(
+    units: &Units,
+    purpose: &Purpose,
+    files: &mut Files,
+    patience: &mut Patience<'_>,
+) -> Result<CProgram, Refused> {
+    let program = CProgram::new(units, purpose, files, patience)?;
+    match &program.cut {
+        Some(cut) if edges(&cut.whole) <= MOST => {
+            let purpose = Purpose {
+                extent: Extent::Whole,
+                ..purpose.clone()
+            };
+            CProgram::new(units, &purpose, files, patience)
+        }
+        _ => Ok(program),
+    }
 }
 
 /// The events that match nothing, with their places.

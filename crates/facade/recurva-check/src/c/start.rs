@@ -25,7 +25,7 @@ impl Start {
     pub(super) fn new(content: &CContent, program: &CProgram) -> Self {
         let entry = content.units.options.entry.as_deref().unwrap_or("main");
         Start {
-            function: program.built.module.find_function(entry),
+            function: program.executed().find_function(entry),
             text: Ok(None),
             arguments: Vec::new(),
         }

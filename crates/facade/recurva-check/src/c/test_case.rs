@@ -167,7 +167,7 @@ fn test_case(
     target: Target<'_>,
     given: &[Given],
 ) -> Result<TestCase, String> {
-    let module = &program.built.module;
+    let module = program.executed();
     let is_variable = |name: &str| {
         let mut globals = module.globals.iter();
         globals.any(|it| *it.name == *name) && module.find_function(name).is_none()

@@ -97,7 +97,7 @@ pub struct ReadOptions {
 
 impl ReadOptions {
     /// What arithmetic must not do has its own names in C.
-    fn for_c(&self) -> COptions {
+    pub(crate) fn for_c(&self) -> COptions {
         let mut options = self.c.clone();
         for check in [CCheck::Division, CCheck::Bounds] {
             if self.arithmetic && !options.checks.contains(&check) {

@@ -37,7 +37,9 @@ fn read(text: &str, witness: Option<&str>) -> Read {
             name: "a.c".into(),
             text: text.as_bytes().to_vec(),
             is_library: false,
-        }],
+        }]
+        .into(),
+        typed: std::sync::Arc::default(),
         whole: vec![Some(0)],
         given: vec![Vec::new()],
         target: Target::lp64(),
