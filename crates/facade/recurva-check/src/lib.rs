@@ -63,7 +63,7 @@ pub use programs::{
     Ltl, Never, Property, REPLAY, Unconfirmed, UnknownLabel, check, confirm, flat, spec,
 };
 pub use proofs::{
-    Certified, ProofFile, ProofQuestion, SolverMark, Statement, StatementKind, VERIFY,
+    Certified, LoopRanks, ProofFile, ProofQuestion, SolverMark, Statement, StatementKind, VERIFY,
 };
 pub use question::{About, Context, Question, Rejected, RunContext};
 pub use recurva_lang::bp::Dialect;

@@ -20,6 +20,7 @@ mod plain;
 mod project;
 mod properties;
 mod prove;
+mod ranked;
 mod read;
 mod run;
 mod start;

@@ -40,6 +40,24 @@ pub struct Certified {
     pub found_by: &'static str,
     /// What it says about functions and loops, for people.
     pub statements: Vec<Statement>,
+    /// If it is about infinite runs: what falls in the loops of the program.
+    pub ranks: Option<Vec<LoopRanks>>,
+}
+
+/// What falls each time round a loop, so that it comes to an end; if nothing does, the loop does not
+/// come round at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopRanks {
+    /// The function.
+    pub function: String,
+    /// Where the loop begins anew.
+    pub place: Origin,
+    /// Whether it goes round by calls too: a recursion.
+    pub is_recursion: bool,
+    /// The numbers, the first of which that changes falls.
+    pub numbers: Vec<String>,
+    /// The same, to be read again.
+    pub saved: serde_json::Value,
 }
 
 /// What a proof says about a place.
@@ -167,5 +185,6 @@ pub(super) fn certified(
         obligations: checked.obligations,
         solvers: judges.marks(),
         found_by,
+        ranks: None,
     })
 }

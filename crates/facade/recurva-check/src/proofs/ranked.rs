@@ -1,0 +1,259 @@
+//! Proofs that no infinite run is accepted: ranks for its loops, and a proof that they fall.
+//!
+//! Ranks are guessed from rounds that were seen. A run on which they do not fall shows another round, and
+//! the next guess knows better.
+
+use std::{
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
+
+use recurva_certificate::{
+    file::ProofFile,
+    text::{Names, ProgramNames},
+};
+use recurva_model::{Patience, ProcId, Stop, VarRef};
+use recurva_rank::{Asked, Pool, Rank, Ranked, Ranks, Seen, Spines, Unbuilt, choose, simulate};
+use serde_json::Value;
+
+use super::{
+    Certified, LoopRanks, Proved, Task,
+    file::{RANKS, verify},
+    prove, saved_ranks,
+};
+use crate::{Engine, Limits, Note, Rejected, Work};
+
+/// So long for the first guess; later ones get more.
+const FIRST: Duration = Duration::from_secs(4);
+
+/// What is to be proved.
+pub(crate) struct RankTask<'a> {
+    /// The engine for proofs, or [`Engine::Auto`].
+    pub(crate) engine: Engine,
+    /// What no infinite run may be.
+    pub(crate) asked: Asked<'a>,
+    /// How much may be used.
+    pub(crate) limits: Limits,
+}
+
+type Tell<'t> = dyn FnMut(Work) -> ControlFlow<()> + 't;
+
+fn working() -> Work {
+    Work {
+        what: "ranks of loops",
+        ..Work::default()
+    }
+}
+
+/// No variable has an expression of C here: what is said of spines is not said of all runs.
+fn no_integer(_: ProcId, _: VarRef) -> bool {
+    false
+}
+
+/// Looks for a proof. `tell` is told how far the work is, and may end it.
+pub(crate) fn prove_ranks(task: &RankTask<'_>, tell: &mut Tell<'_>) -> Proved {
+    let mut ask = || tell(working());
+    let spines = match Spines::new(task.asked, &mut Patience::new(&mut ask)) {
+        Ok(spines) => spines,
+        Err(Stop) => return Proved::Stopped,
+    };
+    let mut guesses = match Guesses::new(task, &spines, tell) {
+        Ok(guesses) => guesses,
+        Err(Unbuilt::Stopped) => return Proved::Stopped,
+        Err(cause) => return Proved::Unknown(vec![Note::new(format!("ranks: {cause}"))]),
+    };
+    let mut turn = FIRST;
+    loop {
+        let ranks = match guesses.next() {
+            Ok(ranks) => ranks,
+            Err(index) => return Proved::Unknown(vec![guesses.none(index)]),
+        };
+        let ranked = match spines.with_ranks(&ranks) {
+            Ok(ranked) => ranked,
+            Err(cause) => return Proved::Unknown(vec![Note::new(format!("ranks: {cause}"))]),
+        };
+        let began = Instant::now();
+        let mut is_over = false;
+        let mut go_on = |work: Work| {
+            let told = tell(work);
+            is_over |= told.is_break();
+            match began.elapsed() >= turn {
+                true => ControlFlow::Break(()),
+                false => told,
+            }
+        };
+        let fails: Vec<_> = ranked.rounds.iter().map(|it| it.fail).collect();
+        let proof_task = Task {
+            engine: task.engine,
+            program: &ranked.program,
+            errors: &fails,
+            targets: &ranked.targets,
+            limits: task.limits,
+            is_integer: &no_integer,
+        };
+        match prove(&proof_task, &mut go_on) {
+            Proved::Proof(certified) => {
+                let certified = with_ranks(*certified, task, &spines, &ranks);
+                return Proved::Proof(Box::new(certified));
+            }
+            Proved::Run(found) => {
+                let mut ask = || tell(working());
+                let rounds =
+                    ranked.rounds_of(found.trace, &guesses.pools, &mut Patience::new(&mut ask));
+                let Ok(rounds) = rounds else {
+                    return Proved::Stopped;
+                };
+                if !guesses.learn(rounds) {
+                    guesses.skip(&ranks);
+                }
+            }
+            _ if is_over => return Proved::Stopped,
+            Proved::Unknown(_) | Proved::Stopped => {
+                guesses.skip(&ranks);
+                turn = turn.saturating_mul(2);
+            }
+        }
+    }
+}
+
+/// What is known for guessing ranks.
+struct Guesses<'a> {
+    task: &'a RankTask<'a>,
+    spines: &'a Spines<'a>,
+    pools: Vec<Pool>,
+    seen: Vec<Vec<Seen>>,
+    /// For each loop what is not to be taken first: no proof was found with that.
+    skipped: Vec<Vec<Rank>>,
+}
+
+impl<'a> Guesses<'a> {
+    fn new(
+        task: &'a RankTask<'a>,
+        spines: &'a Spines<'a>,
+        tell: &mut Tell<'_>,
+    ) -> Result<Self, Unbuilt> {
+        let count = spines.cuts().len();
+        let pools = (0..count).map(|it| Pool::new(task.asked.program, spines, it));
+        let pools: Vec<Pool> = pools.collect();
+        let without: Ranked = spines.with_ranks(&vec![Ranks::new(); count])?;
+        let mut ask = || tell(working());
+        let seen = simulate(&without, &pools, &mut Patience::new(&mut ask))?;
+        Ok(Guesses {
+            task,
+            spines,
+            pools,
+            seen,
+            skipped: vec![Vec::new(); count],
+        })
+    }
+
+    /// Ranks for all loops, or the loop for which there are none.
+    fn next(&self) -> Result<Vec<Ranks>, usize> {
+        let loops = self.pools.iter().zip(&self.seen).zip(&self.skipped);
+        let chosen = loops
+            .enumerate()
+            .map(|(index, ((pool, seen), skipped))| choose(pool, seen, skipped).ok_or(index));
+        chosen.collect()
+    }
+
+    /// Remembers rounds. Whether any of them is new.
+    fn learn(&mut self, rounds: Vec<Vec<Seen>>) -> bool {
+        let mut is_new = false;
+        for (known, rounds) in self.seen.iter_mut().zip(rounds) {
+            for round in rounds {
+                if !known.contains(&round) {
+                    known.push(round);
+                    is_new = true;
+                }
+            }
+        }
+        is_new
+    }
+
+    /// No proof was found with these ranks.
+    fn skip(&mut self, ranks: &[Ranks]) {
+        for (skipped, ranks) in self.skipped.iter_mut().zip(ranks) {
+            skipped.extend(ranks.first().cloned());
+        }
+    }
+
+    /// What users are told of a loop for which no ranks were found.
+    fn none(&self, index: usize) -> Note {
+        let point = self.spines.cuts()[index].point;
+        let procedure = self.task.asked.program.procedure(point.procedure);
+        let what = match self.spines.cuts()[index].may_grow {
+            true => "recursion",
+            false => "loop",
+        };
+        let text = format!("no number was found that falls each time round this {what}");
+        Note::new(text).at(procedure.nodes[point.node.index()].origin)
+    }
+}
+
+/// A proof about spines as one about infinite runs.
+fn with_ranks(
+    certified: Certified,
+    task: &RankTask<'_>,
+    spines: &Spines<'_>,
+    ranks: &[Ranks],
+) -> Certified {
+    let program = task.asked.program;
+    let names = ProgramNames::new(program);
+    let loops = spines.cuts().into_iter().zip(ranks).map(|(cut, ranks)| {
+        let id = cut.point.procedure;
+        let procedure = program.procedure(id);
+        let name = |variable| names.name(id, variable).unwrap_or_default().into_owned();
+        let node = procedure.nodes[cut.point.node.index()].origin;
+        LoopRanks {
+            function: procedure.name.to_string(),
+            place: match node.is_none() {
+                true => procedure.origin,
+                false => node,
+            },
+            is_recursion: cut.may_grow,
+            numbers: ranks.iter().map(|it| it.show(&name)).collect(),
+            saved: saved_ranks::saved(ranks, id, &names),
+        }
+    });
+    Certified {
+        ranks: Some(loops.collect()),
+        // They are about spines, not about all runs.
+        statements: Vec::new(),
+        ..certified
+    }
+}
+
+/// Checks a proof from a file: its ranks say which program the formulas are about.
+pub(crate) fn verify_ranks(
+    task: &RankTask<'_>,
+    file: &ProofFile,
+    tell: &mut Tell<'_>,
+) -> Result<Certified, Rejected> {
+    let mut ask = || tell(working());
+    let spines = Spines::new(task.asked, &mut Patience::new(&mut ask));
+    let spines = spines.map_err(|Stop| Rejected::new("there was no more time"))?;
+    let names = ProgramNames::new(task.asked.program);
+    let wrong = || Rejected::new("the ranks in the proof do not fit the loops of the program");
+    let saved = file.header.asked.get(RANKS).and_then(Value::as_array);
+    let saved = saved.ok_or_else(|| Rejected::new("the proof has no ranks"))?;
+    let cuts = spines.cuts();
+    if cuts.len() != saved.len() {
+        return Err(wrong());
+    }
+    let ranks = saved.iter().zip(&cuts).map(|(saved, cut)| {
+        saved_ranks::read(saved, cut.point.procedure, &names).ok_or_else(wrong)
+    });
+    let ranks: Vec<Ranks> = ranks.collect::<Result<_, _>>()?;
+    let ranked = spines.with_ranks(&ranks).map_err(|_| wrong())?;
+    let fails: Vec<_> = ranked.rounds.iter().map(|it| it.fail).collect();
+    let proof_task = Task {
+        engine: Engine::Auto,
+        program: &ranked.program,
+        errors: &fails,
+        targets: &ranked.targets,
+        limits: task.limits,
+        is_integer: &no_integer,
+    };
+    let certified = verify(&proof_task, file, tell)?;
+    Ok(with_ranks(certified, task, &spines, &ranks))
+}
