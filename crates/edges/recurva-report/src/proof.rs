@@ -2,7 +2,9 @@
 
 use std::{fmt::Write, sync::Arc};
 
-use recurva_check::{Answer, Certified, Context, Evidence, LoopRanks, Statement, StatementKind};
+use recurva_check::{
+    Answer, Certified, Context, Evidence, LoopKind, LoopRanks, Statement, StatementKind,
+};
 use recurva_model::Point;
 
 use crate::lines::Lines;
@@ -79,11 +81,23 @@ fn write_ranks(out: &mut String, context: &Context<'_>, ranks: &[LoopRanks]) {
     // Writing to a string cannot fail.
     let _ = writeln!(out, "\nEach time round:");
     for (it, label) in ranks.iter().zip(&labels).take(MOST) {
-        let what = match it.is_recursion {
-            true => "recursion",
-            false => "loop",
+        let what = match it.kind {
+            LoopKind::Recursion => "recursion",
+            LoopKind::Loop => "loop",
+            LoopKind::End => {
+                let _ = writeln!(out, "  {:>width$}  no run ends as it must not", "");
+                continue;
+            }
         };
-        let falls = match &it.numbers[..] {
+        let numbers = it.numbers.iter().map(|number| {
+            let condition = number.condition.and_then(|place| lines.number(place));
+            match condition {
+                Some(line) => format!("{} of line {line}", number.text),
+                None => number.text.clone(),
+            }
+        });
+        let numbers: Vec<String> = numbers.collect();
+        let falls = match &numbers[..] {
             [] => "does not come round".to_owned(),
             [one] => format!("{} falls", cut(one)),
             several => format!("the first to change falls of {}", cut(&several.join(", "))),

@@ -77,6 +77,8 @@ pub struct Cut {
     pub point: Point,
     /// Whether a way round may leave calls behind that never return.
     pub may_grow: bool,
+    /// Whether the run is over, and stays where it is.
+    pub is_end: bool,
 }
 
 /// A program whose targets are unreachable only if no run is accepted.
@@ -105,6 +107,8 @@ pub struct Round {
     /// The variable with the marks that were passed and its value when ranks are compared, if they are
     /// not compared each time.
     pub(crate) due: Option<(VarRef, u64)>,
+    /// The variable that says that no ranks were kept since the loop was entered, if that may be.
+    pub(crate) fresh: Option<VarRef>,
 }
 
 impl<'a> Spines<'a> {
@@ -147,6 +151,10 @@ impl<'a> Spines<'a> {
                 let mut moves = self.graph.moves[place].iter();
                 moves.any(|to| matches!(to.does, Does::Jump { .. }) && it.contains(to.to))
             }),
+            is_end: it.members.iter().any(|&place| {
+                let mut moves = self.graph.moves[place].iter();
+                moves.any(|to| matches!(to.does, Does::Stay))
+            }),
         });
         cuts.collect()
     }
@@ -167,6 +175,55 @@ impl<'a> Spines<'a> {
                 if it.contains(to.to) {
                     found.insert((procedure, edge));
                 }
+            }
+        }
+        found
+    }
+
+    /// Whether a path may come into a loop at a place that is not its head.
+    fn is_entered_elsewhere(&self, it: &Loop) -> bool {
+        let fair = self.fair();
+        let moves = self.graph.moves.iter().enumerate();
+        let mut moves = moves.flat_map(|(from, moves)| moves.iter().map(move |to| (from, to)));
+        // The first place is where runs begin.
+        it.head != 0 && it.contains(0)
+            || moves.any(|(from, to)| {
+                let stays = it.contains(from) && fair.counts(to);
+                to.to != it.head && it.contains(to.to) && !stays
+            })
+    }
+
+    fn fair(&self) -> Fair<'_> {
+        Fair::new(&self.graph, self.asked.watcher.acceptance, self.asked.stack)
+    }
+
+    /// The procedures whose calls return on the way to a loop or a limit.
+    fn called(&self) -> BTreeSet<ProcId> {
+        let mut found = BTreeSet::new();
+        let mut open: Vec<(ProcId, u32)> = Vec::new();
+        let mut seen: BTreeSet<(ProcId, u32)> = BTreeSet::new();
+        let note = |graph: &Graph, is_kept: &dyn Fn(PlaceId) -> bool, open: &mut Vec<_>| {
+            let moves = graph.moves.iter().enumerate();
+            for (from, moves) in moves.filter(|(from, _)| is_kept(*from)) {
+                let procedure = graph.places[from].point.procedure;
+                for it in moves.iter().filter(|it| is_kept(it.to)) {
+                    if let Does::Call { edge, head, .. } = it.does
+                        && let Action::Call { callee, .. } =
+                            self.asked.program.edge(procedure, edge).action
+                    {
+                        open.push((callee, head));
+                    }
+                }
+            }
+        };
+        note(&self.graph, &|place| self.is_kept[place], &mut open);
+        while let Some(context) = open.pop() {
+            if !seen.insert(context) {
+                continue;
+            }
+            found.insert(context.0);
+            if let Some(graph) = self.bodies.get(&context) {
+                note(graph, &|_| true, &mut open);
             }
         }
         found
@@ -298,13 +355,8 @@ impl<'s, 'a> Builder<'s, 'a> {
 
     fn build(mut self, ranks: &[Ranks]) -> Result<Ranked, Unbuilt> {
         // The procedure of the spines comes first; the copies get the numbers behind it.
-        let mut next = 1;
-        for &(procedure, _) in self.spines.summaries.keys() {
-            self.copies.entry(procedure).or_insert_with(|| {
-                next += 1;
-                ProcId(next - 1)
-            });
-        }
+        let called = self.spines.called().into_iter().zip(1..);
+        self.copies = called.map(|(it, number)| (it, ProcId(number))).collect();
         let (spine, made) = self.spine(ranks)?;
         self.procedures.push(spine);
         for procedure in self.copies.keys().copied().collect::<Vec<_>>() {
@@ -354,9 +406,14 @@ impl<'s, 'a> Builder<'s, 'a> {
         };
         let guard = shifted(&call.edge.guard, call.offset);
         let Some(state) = self.state else {
+            let mut to = call.to;
+            if !call.then.is_empty() {
+                to = draft.node(origin);
+                draft.edge(to, call.to, Expr::truth(), call.then, origin);
+            }
             draft.edges.push(Edge {
                 from: call.from,
-                to: call.to,
+                to,
                 guard,
                 action,
                 origin,
@@ -511,7 +568,11 @@ impl<'s, 'a> Builder<'s, 'a> {
         }
         if is_kept[0] {
             let to = cuts.get(&0).map_or(nodes[0], |it| it.enter);
-            draft.edge(entry, to, Expr::truth(), Vec::new(), Origin::default());
+            let entered = cuts.values().filter(|it| it.members.contains(0));
+            let fresh = entered.filter_map(|it| it.fresh);
+            let mut fresh: Vec<_> = fresh.map(|it| assign(it, Expr::truth())).collect();
+            fresh.sort_by_key(|(target, _)| target.variable());
+            draft.edge(entry, to, Expr::truth(), fresh, Origin::default());
         }
         let mut writer = Writer {
             builder: self,
@@ -581,10 +642,17 @@ impl<'s, 'a> Builder<'s, 'a> {
             add(name, ty)
         });
         let kept: Vec<VarRef> = kept.collect();
+        let is_entered = self.spines.is_entered_elsewhere(it);
+        let fresh = is_entered.then(|| add(format!("fresh {}", index + 1), Type::Bool));
         let seen = (it.tracked != 0).then(|| add(format!("seen {}", index + 1), SEEN));
         let now = ranks
             .iter()
-            .map(|it| shifted(&it.expression(&ty), offset))
+            .map(|it| {
+                shifted(
+                    &it.expression(self.program.procedure(procedure), &ty),
+                    offset,
+                )
+            })
             .collect();
         Heads {
             enter: draft.node(origin),
@@ -592,6 +660,7 @@ impl<'s, 'a> Builder<'s, 'a> {
             members: it,
             tracked: it.tracked,
             seen,
+            fresh,
             kept,
             types,
             now,
@@ -629,6 +698,8 @@ struct Heads<'l> {
     tracked: Wanted,
     /// The marks that were passed since ranks were kept, if that has to be known.
     seen: Option<VarRef>,
+    /// Whether the loop was entered elsewhere and has not been here since, if that may be.
+    fresh: Option<VarRef>,
     kept: Vec<VarRef>,
     types: Vec<Type>,
     now: Vec<Expr>,
@@ -643,18 +714,25 @@ impl Heads<'_> {
             let kept = self.kept.iter().zip(&self.now);
             let kept = kept.map(|(&variable, now)| assign(variable, now.clone()));
             let none = self.seen.map(|it| assign(it, Expr::constant(0, SEEN)));
-            kept.chain(none).collect::<Vec<_>>()
+            let begun = self.fresh.map(|it| assign(it, Expr::truth().negate()));
+            kept.chain(none).chain(begun).collect::<Vec<_>>()
         };
         draft.edge(self.enter, head, Expr::truth(), keep(), self.origin);
         let before: Vec<Expr> = self.kept.iter().map(|&it| Expr::read(it)).collect();
         let fell = fallen(&self.now, &before, &self.types);
-        let is_due = match self.seen {
-            Some(seen) => equals(seen, self.tracked, SEEN),
+        let has_begun = match self.fresh {
+            Some(fresh) => Expr::read(fresh).negate(),
             None => Expr::truth(),
         };
-        if self.seen.is_some() {
-            let not_yet = is_due.clone().negate();
+        if let Some(fresh) = self.fresh {
+            draft.edge(self.check, head, Expr::read(fresh), keep(), self.origin);
+        }
+        let mut is_due = has_begun.clone();
+        if let Some(seen) = self.seen {
+            let has_all = equals(seen, self.tracked, SEEN);
+            let not_yet = has_begun.and(has_all.clone().negate());
             draft.edge(self.check, head, not_yet, Vec::new(), self.origin);
+            is_due = is_due.and(has_all);
         }
         if !self.kept.is_empty() {
             let is_good = is_due.clone().and(fell.clone());
@@ -670,6 +748,7 @@ impl Heads<'_> {
             check: spine_point(self.check),
             fail: spine_point(fail),
             due: self.seen.map(|it| (it, self.tracked)),
+            fresh: self.fresh,
         }
     }
 }
@@ -687,11 +766,7 @@ impl Writer<'_, '_, '_> {
     fn write(&mut self, from: PlaceId, it: &Move) -> Result<(), Unbuilt> {
         let builder = self.builder;
         let spines = builder.spines;
-        let fair = Fair::new(
-            &spines.graph,
-            spines.asked.watcher.acceptance,
-            spines.asked.stack,
-        );
+        let fair = spines.fair();
         let counts = fair.counts(it);
         let to = match self.cuts.get(&it.to) {
             Some(heads) if counts && heads.members.contains(from) => heads.check,
@@ -714,6 +789,9 @@ impl Writer<'_, '_, '_> {
                 let mut moved = edge_shifted(edge, offset);
                 moved.from = from.1;
                 moved.to = to;
+                if let Action::Assign { assigns, .. } = &mut moved.action {
+                    assigns.extend(then);
+                }
                 self.draft.edges.push(moved);
             }
             &Does::Call { edge, head, end } => builder.call(
@@ -740,22 +818,25 @@ impl Writer<'_, '_, '_> {
         Ok(())
     }
 
-    /// What a move notes of the marks that it passes, for the loops that it is in.
+    /// What a move notes for the loops that it is in or comes to: the marks that it passes, and that the loop
+    /// begins.
     fn passed(&self, from: PlaceId, it: &Move, fair: &Fair<'_>) -> Vec<(Target, Expr)> {
         let surely = fair.surely(it);
         let perhaps = fair.perhaps(it) & !surely;
         let mut found = Vec::new();
-        if surely | perhaps == 0 {
-            return found;
-        }
         let mut heads: Vec<&Heads<'_>> = self.cuts.values().collect();
         heads.sort_by_key(|it| it.enter);
         for heads in heads {
-            let Some(seen) = heads.seen else { continue };
-            let is_inside = heads.members.contains(from) && heads.members.contains(it.to);
-            if !is_inside {
+            if !heads.members.contains(it.to) {
                 continue;
             }
+            if !(heads.members.contains(from) && fair.counts(it)) {
+                found.extend(heads.fresh.map(|it| assign(it, Expr::truth())));
+                continue;
+            }
+            let (Some(seen), true) = (heads.seen, surely | perhaps != 0) else {
+                continue;
+            };
             let mut value = Expr::read(seen);
             if surely & heads.tracked != 0 {
                 let surely = Expr::constant(surely & heads.tracked, SEEN);

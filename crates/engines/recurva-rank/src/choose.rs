@@ -1,6 +1,6 @@
 //! Ranks that fell in all rounds that were seen.
 
-use crate::{Pool, Rank, Ranks, Seen, rank::has_fallen};
+use crate::{Pool, Rank, Ranks, Seen};
 
 /// The most ranks of one loop.
 const MOST: usize = 6;
@@ -34,10 +34,27 @@ pub fn choose(pool: &Pool, seen: &[Seen], skipped: &[Rank]) -> Option<Ranks> {
         taken.push(index);
         left.retain(|it| it.after[index] >= it.before[index]);
     }
-    debug_assert!(seen.iter().all(|it| {
-        let values = |of: &[i128]| taken.iter().map(|&index| of[index]).collect::<Vec<_>>();
-        has_fallen(&values(&it.before), &values(&it.after))
-    }));
+    // What was taken first may be of no use any more.
+    for place in (0..taken.len()).rev() {
+        let mut fewer = taken.clone();
+        fewer.remove(place);
+        let is_first_skipped = fewer
+            .first()
+            .is_some_and(|&it| skipped.contains(pool.rank(it)));
+        if !is_first_skipped && seen.iter().all(|it| has_fallen(it, &fewer)) {
+            taken = fewer;
+        }
+    }
     let ranks = taken.into_iter().map(|index| pool.rank(index).clone());
     Some(ranks.collect())
+}
+
+/// Whether some ranks of the pool fell in a round: the first of them that changed.
+fn has_fallen(seen: &Seen, ranks: &[usize]) -> bool {
+    let mut changed = ranks
+        .iter()
+        .filter(|&&it| seen.before[it] != seen.after[it]);
+    changed
+        .next()
+        .is_some_and(|&it| seen.after[it] < seen.before[it])
 }

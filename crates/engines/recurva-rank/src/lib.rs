@@ -29,5 +29,5 @@ pub use build::{Asked, Cut, Ranked, Round, Spines, Unbuilt};
 pub use choose::choose;
 pub use pool::Pool;
 pub use rank::{Cell, Misfit, Rank, Ranks, Sum};
-pub use rounds::{Seen, simulate};
+pub use rounds::{Seen, simulate, simulate_loops};
 pub use watcher::Watcher;

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use recurva_model::{
-    Action, Binary, Expr, Op, Place, ProcId, Program, Type, Unary, VarRef, semantics::Machine,
+    Action, Binary, EdgeId, Expr, Op, Place, ProcId, Program, Type, Unary, VarRef,
+    semantics::Machine,
 };
 
 use crate::{
@@ -41,6 +42,7 @@ impl Pool {
             procedure,
             differences: Vec::new(),
             cells: BTreeSet::new(),
+            guards: Vec::new(),
         };
         for (inside, edge) in spines.edges_of(index) {
             reader.edge(inside, edge);
@@ -54,7 +56,7 @@ impl Pool {
             procedure,
             ranks: fitting
                 .map(|rank| Entry {
-                    expression: rank.expression(&ty),
+                    expression: rank.expression(program.procedure(procedure), &ty),
                     ty: rank.ty(&ty),
                     rank,
                 })
@@ -109,11 +111,13 @@ struct Reader<'a> {
     procedure: ProcId,
     differences: Vec<Sum>,
     cells: BTreeSet<Cell>,
+    /// Edges whose guards are not all the same.
+    guards: Vec<EdgeId>,
 }
 
 impl Reader<'_> {
-    fn edge(&mut self, inside: ProcId, edge: recurva_model::EdgeId) {
-        let edge = self.program.edge(inside, edge);
+    fn edge(&mut self, inside: ProcId, id: EdgeId) {
+        let edge = self.program.edge(inside, id);
         if let Action::Call {
             callee, results, ..
         } = &edge.action
@@ -128,6 +132,19 @@ impl Reader<'_> {
             }
         }
         let is_own = inside == self.procedure;
+        if is_own && !edge.guard.is_truth() {
+            let known = self
+                .guards
+                .iter()
+                .map(|&it| &self.program.edge(inside, it).guard);
+            let negated = edge.guard.clone().negate();
+            let is_known = known
+                .into_iter()
+                .any(|it| *it == edge.guard || *it == negated || it.clone().negate() == edge.guard);
+            if !is_known {
+                self.guards.push(id);
+            }
+        }
         for expr in edge.expressions() {
             self.compare(expr, is_own);
         }
@@ -224,6 +241,22 @@ impl Reader<'_> {
         let cells: Vec<Sum> = self.cells.iter().map(|&it| Sum::of(it)).collect();
         cells.iter().for_each(|it| add(it.clone()));
         if cells.len() <= PAIRED {
+            // Where the loop changes first and looks then, it is one off.
+            for cell in &cells {
+                for constant in [1, -1] {
+                    let moved = cell.plus(1, &Sum::number(constant));
+                    sums.extend([moved.clone(), moved.times(-1)]);
+                }
+            }
+        }
+        let mut add = |sum: Sum| {
+            for sum in [sum.clone(), sum.times(-1)] {
+                if !sum.terms.is_empty() && !sums.contains(&sum) {
+                    sums.push(sum);
+                }
+            }
+        };
+        if cells.len() <= PAIRED {
             for (index, left) in cells.iter().enumerate() {
                 for right in &cells[index + 1..] {
                     add(left.plus(1, right));
@@ -249,8 +282,13 @@ impl Reader<'_> {
                 }
             }
         }
+        let guards = self
+            .guards
+            .iter()
+            .flat_map(|&edge| [false, true].map(|is_negated| Rank::Guard { edge, is_negated }));
         let values = sums.into_iter().map(Rank::Value);
-        values.chain(signs.into_iter().map(Rank::Sign)).collect()
+        let signs = signs.into_iter().map(Rank::Sign);
+        values.chain(signs).chain(guards).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Ranks: numbers made of a program's variables.
 
-use recurva_model::{Binary, Expr, Op, ProcId, Program, Type, Unary, VarRef};
+use recurva_model::{Binary, EdgeId, Expr, Op, ProcId, Procedure, Program, Type, Unary, VarRef};
 
 /// The type in which sums are computed: they wrap around at 64 bits.
 const WIDE: Type = Type::signed(64);
@@ -26,10 +26,18 @@ pub struct Sum {
 /// A number with finitely many values, so that it cannot fall for ever.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rank {
-    /// A sum, modulo 2^64 as a signed number; of a single cell the order of its type.
+    /// A sum, modulo 2^64 as a signed number. Of a single cell, once or negated, it is a value of the cell's
+    /// type, modulo its bits.
     Value(Sum),
-    /// 0 where the sum is not negative, else -1.
+    /// Whether the sum, computed in the same way, is not negative: true is more than false.
     Sign(Sum),
+    /// Whether the guard of an edge holds: true is more than false. Of its negation the other way round.
+    Guard {
+        /// The edge.
+        edge: EdgeId,
+        /// Whether it is the negation that falls.
+        is_negated: bool,
+    },
 }
 
 /// Numbers of which the first one that changes has to fall.
@@ -47,6 +55,9 @@ pub enum Misfit {
     /// It is empty.
     #[error("the sum is empty")]
     Empty,
+    /// There is no such edge, or its guard may fault or depends on more than variables.
+    #[error("the edge has no guard that depends on variables alone")]
+    NoGuard,
 }
 
 impl Sum {
@@ -99,23 +110,28 @@ impl Sum {
 }
 
 impl Rank {
-    /// The sum that it is made of.
-    pub fn sum(&self) -> &Sum {
-        match self {
-            Rank::Value(sum) | Rank::Sign(sum) => sum,
-        }
-    }
-
     /// Whether it makes sense in a procedure.
     ///
     /// # Errors
     ///
     /// If not: why.
     pub fn check(&self, program: &Program, procedure: ProcId) -> Result<(), Misfit> {
-        if self.sum().terms.is_empty() {
+        let sum = match self {
+            Rank::Value(sum) | Rank::Sign(sum) => sum,
+            &Rank::Guard { edge, .. } => {
+                let edge = program.procedure(procedure).edges.get(edge.index());
+                let guard = edge.map(|it| &it.guard).ok_or(Misfit::NoGuard)?;
+                let is_open = guard.ops().iter().any(|op| matches!(op, Op::Any(..)));
+                return match is_open || guard.can_fault() {
+                    true => Err(Misfit::NoGuard),
+                    false => Ok(()),
+                };
+            }
+        };
+        if sum.terms.is_empty() {
             return Err(Misfit::Empty);
         }
-        for (_, cell) in &self.sum().terms {
+        for (_, cell) in &sum.terms {
             let variables = match cell.variable {
                 VarRef::Global(index) => program.globals().get(index as usize),
                 VarRef::Local(index) => program.procedure(procedure).locals.get(index as usize),
@@ -136,43 +152,67 @@ impl Rank {
         Ok(())
     }
 
-    /// Its type, when `ty` gives those of variables.
+    /// Its type in a procedure of a program.
     pub(crate) fn ty(&self, ty: &dyn Fn(VarRef) -> Type) -> Type {
         match self {
             Rank::Value(sum) => match sum.single() {
                 Some((cell, _)) => ty(cell.variable),
                 None => WIDE,
             },
-            Rank::Sign(_) => WIDE,
+            Rank::Sign(_) | Rank::Guard { .. } => Type::Bool,
         }
     }
 
-    /// It as an expression of [`Self::ty`] over the same variables.
-    pub(crate) fn expression(&self, ty: &dyn Fn(VarRef) -> Type) -> Expr {
-        let sum = match self {
+    /// It as an expression of [`Self::ty`] over the variables of its procedure.
+    pub(crate) fn expression(&self, procedure: &Procedure, ty: &dyn Fn(VarRef) -> Type) -> Expr {
+        match self {
             Rank::Sign(sum) => {
-                return wide(sum, ty)
-                    .then(Op::Const(63, WIDE))
-                    .then(Op::Binary(Binary::ShiftRight, WIDE));
+                let zero = Expr::constant(0, WIDE);
+                wide(sum, ty).join(Binary::GreaterEqual, WIDE, &zero)
             }
-            Rank::Value(sum) => sum,
-        };
-        match sum.single() {
-            Some((cell, is_negated)) => {
-                let value = read(cell);
+            Rank::Value(sum) => match sum.single() {
+                Some((cell, is_negated)) => {
+                    let own = ty(cell.variable);
+                    let mut value = read(cell);
+                    if is_negated {
+                        // It has the opposite order, in all types and without an overflow.
+                        value = value.then(Op::Unary(Unary::Not, own));
+                    }
+                    if sum.constant != 0 {
+                        let constant = Expr::constant(sum.constant as u64, own);
+                        value = value.join(Binary::Add, own, &constant);
+                    }
+                    value
+                }
+                None => wide(sum, ty),
+            },
+            Rank::Guard { edge, is_negated } => {
+                let guard = procedure.edges[edge.index()].guard.clone();
                 match is_negated {
-                    // It has the opposite order, in all types and without an overflow.
-                    true => value.then(Op::Unary(Unary::Not, ty(cell.variable))),
-                    false => value,
+                    true => guard.negate(),
+                    false => guard,
                 }
             }
-            None => wide(sum, ty),
         }
     }
 
-    /// In words; `name` gives those of variables.
+    /// The edge whose guard it is.
+    pub fn edge(&self) -> Option<EdgeId> {
+        match *self {
+            Rank::Guard { edge, .. } => Some(edge),
+            Rank::Value(_) | Rank::Sign(_) => None,
+        }
+    }
+
+    /// In words; `name` gives those of variables. What a guard says is written elsewhere.
     pub fn show(&self, name: &dyn Fn(VarRef) -> String) -> String {
-        let sum = self.sum();
+        let sum = match self {
+            Rank::Value(sum) | Rank::Sign(sum) => sum,
+            Rank::Guard { is_negated, .. } => {
+                let not = if *is_negated { "not " } else { "" };
+                return format!("{not}the condition");
+            }
+        };
         let mut text = String::new();
         let mut add = |factor: i64, what: &str| {
             let sign = match (text.is_empty(), factor < 0) {
@@ -196,13 +236,12 @@ impl Rank {
                 None => add(factor, &name),
             }
         }
-        // Of a value it does not matter.
-        if matches!(self, Rank::Sign(_)) && sum.constant != 0 {
+        if sum.constant != 0 {
             add(sum.constant, "");
         }
         match self {
-            Rank::Value(_) => text,
             Rank::Sign(_) => format!("{text} >= 0"),
+            Rank::Value(_) | Rank::Guard { .. } => text,
         }
     }
 }
@@ -229,7 +268,9 @@ fn wide(sum: &Sum, ty: &dyn Fn(VarRef) -> Type) -> Expr {
             (Some(_), -1) => (Binary::Subtract, 1),
             (_, factor) => (Binary::Add, factor),
         };
-        if size != 1 {
+        if size == -1 {
+            value = value.then(Op::Unary(Unary::Negate, WIDE));
+        } else if size != 1 {
             let factor = Expr::constant(size as u64, WIDE);
             value = value.join(Binary::Multiply, WIDE, &factor);
         }
@@ -252,7 +293,10 @@ pub(crate) fn fallen(now: &[Expr], before: &[Expr], types: &[Type]) -> Expr {
     let mut whole = Expr::truth().negate();
     let parts = now.iter().zip(before).zip(types).rev();
     for (place, ((now, before), &ty)) in parts.enumerate() {
-        let less = now.clone().join(Binary::Less, ty, before);
+        let less = match ty {
+            Type::Bool => before.clone().and(now.clone().negate()),
+            _ => now.clone().join(Binary::Less, ty, before),
+        };
         whole = match place {
             0 => less,
             _ => {
@@ -262,10 +306,4 @@ pub(crate) fn fallen(now: &[Expr], before: &[Expr], types: &[Type]) -> Expr {
         };
     }
     whole
-}
-
-/// Whether ranks with these values have fallen.
-pub(crate) fn has_fallen(before: &[i128], now: &[i128]) -> bool {
-    let first = before.iter().zip(now).find(|(before, now)| before != now);
-    first.is_some_and(|(before, now)| now < before)
 }

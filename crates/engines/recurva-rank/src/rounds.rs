@@ -2,7 +2,7 @@
 
 use recurva_evidence::{Claim, Trace, replay_with_patience};
 use recurva_model::{
-    Op, Patience, Point, ProcId, Stop, Type,
+    Op, Patience, Point, ProcId, Stop, Type, VarRef,
     semantics::{Configuration, Machine},
 };
 
@@ -54,12 +54,14 @@ impl<'a> Watch<'a> {
         let here = top.point();
         let rounds = self.ranked.rounds.iter().zip(self.pools).enumerate();
         for (index, (round, pool)) in rounds {
-            let is_due = here == round.check
-                && round.due.is_none_or(|(variable, wanted)| {
-                    let slot = self.machine.slot(ProcId(0), variable);
-                    top.locals.get(slot) == Some(&wanted)
-                });
-            if here != round.enter && !is_due {
+            let holds = |(variable, wanted): (VarRef, u64)| {
+                let slot = self.machine.slot(ProcId(0), variable);
+                top.locals.get(slot) == Some(&wanted)
+            };
+            let is_fresh = round.fresh.is_some_and(|it| holds((it, 1)));
+            let begins = here == round.enter || here == round.check && is_fresh;
+            let is_due = here == round.check && !is_fresh && round.due.is_none_or(holds);
+            if !begins && !is_due {
                 continue;
             }
             let values = pool.values(
@@ -133,30 +135,66 @@ pub fn simulate(
     let mut watch = Watch::new(ranked, pools, &machine);
     let mut dice = Dice::new(ranked);
     for _ in 0..RUNS {
-        watch.kept.fill(None);
-        let globals = dice.values(machine.global_types());
-        let locals = dice.values(machine.local_types(ProcId(0)));
-        let Ok(mut now) = machine.start(&globals, &locals) else {
-            break;
-        };
-        for _ in 0..STEPS {
-            patience.work(16)?;
-            watch.look(&now);
-            let failed = ranked.rounds.iter().find(|it| now.top().point() == it.fail);
-            if let Some(round) = failed {
-                // It goes on as if ranks had fallen.
-                let Some(top) = now.stack.last_mut() else {
-                    break;
-                };
-                top.node = round.enter.node;
-                continue;
-            }
-            if !step(&machine, &mut now, &mut dice) || now.stack.len() > DEPTH {
-                break;
-            }
+        watch.follow(None, &mut dice, patience)?;
+    }
+    Ok(watch.seen)
+}
+
+/// The same for runs that begin at the head of a loop, with any values: rounds that may be none of the
+/// program, but show what its loops do.
+///
+/// # Errors
+///
+/// If patience ends.
+pub fn simulate_loops(
+    ranked: &Ranked,
+    pools: &[Pool],
+    patience: &mut Patience<'_>,
+) -> Result<Vec<Vec<Seen>>, Stop> {
+    let machine = Machine::new(&ranked.program);
+    let mut watch = Watch::new(ranked, pools, &machine);
+    let mut dice = Dice::new(ranked);
+    for round in &ranked.rounds {
+        for _ in 0..RUNS {
+            watch.follow(Some(round.enter), &mut dice, patience)?;
         }
     }
     Ok(watch.seen)
+}
+
+impl Watch<'_> {
+    /// Watches a run at random, from the beginning or from a node.
+    fn follow(
+        &mut self,
+        from: Option<Point>,
+        dice: &mut Dice,
+        patience: &mut Patience<'_>,
+    ) -> Result<(), Stop> {
+        self.kept.fill(None);
+        let globals = dice.values(self.machine.global_types());
+        let locals = dice.values(self.machine.local_types(ProcId(0)));
+        let Ok(mut now) = self.machine.start(&globals, &locals) else {
+            return Ok(());
+        };
+        if let (Some(from), Some(top)) = (from, now.stack.last_mut()) {
+            top.node = from.node;
+        }
+        for _ in 0..STEPS {
+            patience.work(16)?;
+            self.look(&now);
+            let mut rounds = self.ranked.rounds.iter();
+            let failed = rounds.find(|it| now.top().point() == it.fail);
+            if let Some(round) = failed {
+                // It goes on as if ranks had fallen.
+                if let Some(top) = now.stack.last_mut() {
+                    top.node = round.enter.node;
+                }
+            } else if !step(self.machine, &mut now, dice) || now.stack.len() > DEPTH {
+                break;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Takes any step that is possible. Whether one was found.
@@ -240,7 +278,8 @@ impl Dice {
                     .wrapping_sub(1)
             }
             13 => self.below(1000),
-            14 => self.below(1000).wrapping_neg(),
+            // The largest and the smallest signed numbers, and what is next to them.
+            14 => (ty.mask() >> 1).wrapping_add(self.below(4)).wrapping_sub(1),
             _ => self.next(),
         };
         ty.wrap(raw)

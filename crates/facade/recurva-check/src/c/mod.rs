@@ -31,6 +31,7 @@ pub use annotations::{ClaimKind, ContractClause, Contracts};
 pub use flow::{CFlow, CFlowKind, CFlowRow};
 pub(crate) use offers::functions;
 pub use options::{CCheck, COptions, DataModel};
+pub use properties::TERMINATION;
 pub(crate) use read::{read, read_project, read_task};
 pub use run::{
     CChange, CEnd, CFolding, CFrame, CInput, CKind, COwner, CRun, CShown, CStep, CValue,
@@ -334,6 +335,15 @@ impl Content for CContent {
             };
             reading.add(&files, wanted)?;
             return Ok(list);
+        }
+        let checks = &self.units.options.checks;
+        if is_own && asked.assertion.is_none() && checks.contains(&CCheck::Termination) {
+            let kind = QuestionKind::Own;
+            let asked = recurva_trace::Question::Own { arithmetic: false };
+            list.push(self.termination(model, kind, asked, clock)?);
+            if checks.len() == 1 {
+                return Ok(list);
+            }
         }
         let lowering = match is_own {
             true => &self.own,

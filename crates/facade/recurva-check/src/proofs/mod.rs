@@ -14,7 +14,7 @@ mod slim;
 mod tidy;
 mod turns;
 
-pub use certified::{Certified, LoopRanks, Statement, StatementKind};
+pub use certified::{Certified, LoopKind, LoopRanks, Number, Statement, StatementKind};
 use certified::{Named, certify};
 pub(crate) use engines::{Proved, Task, prove};
 pub use file::VERIFY;

@@ -13,13 +13,16 @@ use recurva_certificate::{
     text::{Names, ProgramNames},
 };
 use recurva_model::{Patience, ProcId, Stop, VarRef};
-use recurva_rank::{Asked, Pool, Rank, Ranked, Ranks, Seen, Spines, Unbuilt, choose, simulate};
+use recurva_rank::{
+    Asked, Cut, Pool, Rank, Ranked, Ranks, Seen, Spines, Unbuilt, choose, simulate, simulate_loops,
+};
 use serde_json::Value;
 
 use super::{
-    Certified, LoopRanks, Proved, Task,
+    Certified, LoopKind, LoopRanks, Number, Proved, Task,
+    engines::{FOR_RANKS, prove_in},
     file::{RANKS, verify},
-    prove, saved_ranks,
+    saved_ranks,
 };
 use crate::{Engine, Limits, Note, Rejected, Work};
 
@@ -63,9 +66,12 @@ pub(crate) fn prove_ranks(task: &RankTask<'_>, tell: &mut Tell<'_>) -> Proved {
         Err(cause) => return Proved::Unknown(vec![Note::new(format!("ranks: {cause}"))]),
     };
     let mut turn = FIRST;
+    let mut late: Option<Vec<Ranks>> = None;
     loop {
         let ranks = match guesses.next() {
             Ok(ranks) => ranks,
+            // With more time what was tried may be enough.
+            Err(index) if guesses.again(index) => continue,
             Err(index) => return Proved::Unknown(vec![guesses.none(index)]),
         };
         let ranked = match spines.with_ranks(&ranks) {
@@ -91,7 +97,8 @@ pub(crate) fn prove_ranks(task: &RankTask<'_>, tell: &mut Tell<'_>) -> Proved {
             limits: task.limits,
             is_integer: &no_integer,
         };
-        match prove(&proof_task, &mut go_on) {
+        let outcome = prove_in(&FOR_RANKS, &proof_task, &mut go_on);
+        match outcome {
             Proved::Proof(certified) => {
                 let certified = with_ranks(*certified, task, &spines, &ranks);
                 return Proved::Proof(Box::new(certified));
@@ -109,7 +116,11 @@ pub(crate) fn prove_ranks(task: &RankTask<'_>, tell: &mut Tell<'_>) -> Proved {
             }
             _ if is_over => return Proved::Stopped,
             Proved::Unknown(_) | Proved::Stopped => {
-                guesses.skip(&ranks);
+                // Of several loops most may have the right ranks: they get more time once.
+                if ranks.len() == 1 || late.as_ref() == Some(&ranks) {
+                    guesses.skip(&ranks);
+                }
+                late = Some(ranks);
                 turn = turn.saturating_mul(2);
             }
         }
@@ -122,6 +133,8 @@ struct Guesses<'a> {
     spines: &'a Spines<'a>,
     pools: Vec<Pool>,
     seen: Vec<Vec<Seen>>,
+    /// Rounds from any values, of which some may not be reached.
+    loose: Vec<Vec<Seen>>,
     /// For each loop what is not to be taken first: no proof was found with that.
     skipped: Vec<Vec<Rank>>,
 }
@@ -137,8 +150,11 @@ impl<'a> Guesses<'a> {
         let pools: Vec<Pool> = pools.collect();
         let without: Ranked = spines.with_ranks(&vec![Ranks::new(); count])?;
         let mut ask = || tell(working());
-        let seen = simulate(&without, &pools, &mut Patience::new(&mut ask))?;
+        let patience = &mut Patience::new(&mut ask);
+        let seen = simulate(&without, &pools, patience)?;
+        let loose = simulate_loops(&without, &pools, patience)?;
         Ok(Guesses {
+            loose,
             task,
             spines,
             pools,
@@ -149,10 +165,13 @@ impl<'a> Guesses<'a> {
 
     /// Ranks for all loops, or the loop for which there are none.
     fn next(&self) -> Result<Vec<Ranks>, usize> {
-        let loops = self.pools.iter().zip(&self.seen).zip(&self.skipped);
-        let chosen = loops
-            .enumerate()
-            .map(|(index, ((pool, seen), skipped))| choose(pool, seen, skipped).ok_or(index));
+        let chosen = (0..self.pools.len()).map(|index| {
+            let (pool, skipped) = (&self.pools[index], &self.skipped[index]);
+            let all = [&self.seen[index][..], &self.loose[index]].concat();
+            choose(pool, &all, skipped)
+                .or_else(|| choose(pool, &self.seen[index], skipped))
+                .ok_or(index)
+        });
         chosen.collect()
     }
 
@@ -177,15 +196,24 @@ impl<'a> Guesses<'a> {
         }
     }
 
+    /// Forgets what no proof was found with for a loop. Whether there was anything.
+    fn again(&mut self, index: usize) -> bool {
+        let was_skipped = !self.skipped[index].is_empty();
+        self.skipped[index].clear();
+        was_skipped
+    }
+
     /// What users are told of a loop for which no ranks were found.
     fn none(&self, index: usize) -> Note {
         let point = self.spines.cuts()[index].point;
         let procedure = self.task.asked.program.procedure(point.procedure);
-        let what = match self.spines.cuts()[index].may_grow {
-            true => "recursion",
-            false => "loop",
+        let text = match self.spines.cuts()[index] {
+            Cut { is_end: true, .. } => "it was not shown that no run ends like this",
+            Cut { may_grow: true, .. } => {
+                "no number was found that falls each time round this recursion"
+            }
+            _ => "no number was found that falls each time round this loop",
         };
-        let text = format!("no number was found that falls each time round this {what}");
         Note::new(text).at(procedure.nodes[point.node.index()].origin)
     }
 }
@@ -204,14 +232,22 @@ fn with_ranks(
         let procedure = program.procedure(id);
         let name = |variable| names.name(id, variable).unwrap_or_default().into_owned();
         let node = procedure.nodes[cut.point.node.index()].origin;
+        let number = |rank: &Rank| Number {
+            text: rank.show(&name),
+            condition: rank.edge().map(|edge| procedure.edges[edge.index()].origin),
+        };
         LoopRanks {
             function: procedure.name.to_string(),
             place: match node.is_none() {
                 true => procedure.origin,
                 false => node,
             },
-            is_recursion: cut.may_grow,
-            numbers: ranks.iter().map(|it| it.show(&name)).collect(),
+            kind: match (cut.is_end, cut.may_grow) {
+                (true, _) => LoopKind::End,
+                (_, true) => LoopKind::Recursion,
+                _ => LoopKind::Loop,
+            },
+            numbers: ranks.iter().map(number).collect(),
             saved: saved_ranks::saved(ranks, id, &names),
         }
     });

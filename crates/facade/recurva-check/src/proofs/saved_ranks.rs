@@ -1,8 +1,8 @@
 //! Ranks of loops in files: `{"value": [[1, "n"], [-1, "i"]]}`, an element of an array as
-//! `[1, "a", 3]`; of a sign also the constant.
+//! `[1, "a", 3]`; of a sign also the constant; `{"guard": 7, "negated": false}`.
 
 use recurva_certificate::text::{Names, ProgramNames};
-use recurva_model::{ProcId, VarRef};
+use recurva_model::{EdgeId, ProcId, VarRef};
 use recurva_rank::{Cell, Rank, Ranks, Sum};
 use serde_json::{Value, json};
 
@@ -10,7 +10,12 @@ use serde_json::{Value, json};
 pub(super) fn saved(ranks: &Ranks, procedure: ProcId, names: &ProgramNames) -> Value {
     let name = |variable: VarRef| names.name(procedure, variable).unwrap_or_default();
     let list = ranks.iter().map(|rank| {
-        let sum = rank.sum();
+        let sum = match rank {
+            Rank::Value(sum) | Rank::Sign(sum) => sum,
+            Rank::Guard { edge, is_negated } => {
+                return json!({ "guard": edge.0, "negated": is_negated });
+            }
+        };
         let terms = sum.terms.iter().map(|(factor, cell)| {
             let name = name(cell.variable);
             match cell.element {
@@ -20,8 +25,8 @@ pub(super) fn saved(ranks: &Ranks, procedure: ProcId, names: &ProgramNames) -> V
         });
         let terms: Vec<Value> = terms.collect();
         match rank {
-            Rank::Value(_) => json!({ "value": terms }),
-            Rank::Sign(sum) => json!({ "sign": terms, "constant": sum.constant }),
+            Rank::Sign(_) => json!({ "sign": terms, "constant": sum.constant }),
+            _ => json!({ "value": terms }),
         }
     });
     list.collect()
@@ -34,6 +39,12 @@ pub(super) fn read(value: &Value, procedure: ProcId, names: &ProgramNames) -> Op
 }
 
 fn rank(value: &Value, procedure: ProcId, names: &ProgramNames) -> Option<Rank> {
+    if let Some(edge) = value.get("guard") {
+        return Some(Rank::Guard {
+            edge: EdgeId(u32::try_from(edge.as_u64()?).ok()?),
+            is_negated: value.get("negated")?.as_bool()?,
+        });
+    }
     let terms = |list: &Value| -> Option<Vec<(i64, Cell)>> {
         let terms = list.as_array()?.iter();
         terms.map(|it| term(it, procedure, names)).collect()
