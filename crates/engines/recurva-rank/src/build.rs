@@ -1,7 +1,10 @@
 //! The spines of a program's accepted runs as a program of their own, in which ranks that do not fall
 //! are an error.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use recurva_model::{
     Action, Binary, Edge, EdgeId, Ending, Expr, Malformed, Node, NodeId, Op, Origin, Parts,
@@ -90,6 +93,8 @@ pub struct Ranked {
     pub targets: Vec<Point>,
     /// For each loop its nodes.
     pub rounds: Vec<Round>,
+    /// For each loop the locals of the spines' procedure, which is the first one, that keep its ranks.
+    pub kept: Vec<Range<u32>>,
     /// For each procedure of the original program where its locals begin among those of the
     /// spines' procedure, if they are there.
     pub(crate) offsets: BTreeMap<ProcId, u32>,
@@ -235,11 +240,30 @@ impl<'a> Spines<'a> {
     ///
     /// If the ranks do not fit, or there is no such program.
     pub fn with_ranks(&self, ranks: &[Ranks]) -> Result<Ranked, Unbuilt> {
+        let all: Vec<Option<&Ranks>> = ranks.iter().map(Some).collect();
+        self.build(&all)
+    }
+
+    /// The same for one loop alone: others may go round as they like. It has the same nodes and edges, and
+    /// the same variables but for those that keep ranks ([`Ranked::kept`]).
+    ///
+    /// # Errors
+    ///
+    /// If the ranks do not fit, or there is no such program.
+    pub fn with_ranks_of(&self, index: usize, ranks: &Ranks) -> Result<Ranked, Unbuilt> {
+        let mut all = vec![None; self.loops.len()];
+        if let Some(own) = all.get_mut(index) {
+            *own = Some(ranks);
+        }
+        self.build(&all)
+    }
+
+    fn build(&self, ranks: &[Option<&Ranks>]) -> Result<Ranked, Unbuilt> {
         if ranks.len() != self.loops.len() {
             return Err(Unbuilt::Ranks);
         }
         for (ranks, cut) in ranks.iter().zip(self.cuts()) {
-            for rank in ranks {
+            for rank in ranks.iter().copied().flatten() {
                 let fits = rank.check(self.asked.program, cut.point.procedure);
                 fits.map_err(|_| Unbuilt::Ranks)?;
             }
@@ -353,7 +377,7 @@ impl<'s, 'a> Builder<'s, 'a> {
         }
     }
 
-    fn build(mut self, ranks: &[Ranks]) -> Result<Ranked, Unbuilt> {
+    fn build(mut self, ranks: &[Option<&Ranks>]) -> Result<Ranked, Unbuilt> {
         // The procedure of the spines comes first; the copies get the numbers behind it.
         let called = self.spines.called().into_iter().zip(1..);
         self.copies = called.map(|(it, number)| (it, ProcId(number))).collect();
@@ -526,7 +550,7 @@ impl<'s, 'a> Builder<'s, 'a> {
     }
 
     /// The procedure whose runs are the spines, with the ranks of loops in it.
-    fn spine(&self, ranks: &[Ranks]) -> Result<(Procedure, Ranked), Unbuilt> {
+    fn spine(&self, ranks: &[Option<&Ranks>]) -> Result<(Procedure, Ranked), Unbuilt> {
         let Spines {
             graph,
             loops,
@@ -559,10 +583,13 @@ impl<'s, 'a> Builder<'s, 'a> {
             .collect();
         let mut cuts: FxHashMap<PlaceId, Heads<'_>> = FxHashMap::default();
         let mut rounds = Vec::new();
+        let mut kept = Vec::new();
         for (index, it) in loops.iter().enumerate() {
+            let first = locals.len() as u32;
             let procedure = graph.places[it.head].point.procedure;
             let offset = offsets[&procedure];
-            let heads = self.heads(&mut draft, &mut locals, offset, it, &ranks[index], index);
+            let heads = self.heads(&mut draft, &mut locals, offset, it, ranks[index], index);
+            kept.push(first..locals.len() as u32);
             rounds.push(heads.round(&mut draft, nodes[it.head]));
             cuts.insert(it.head, heads);
         }
@@ -611,6 +638,7 @@ impl<'s, 'a> Builder<'s, 'a> {
             program: self.program.clone(),
             targets,
             rounds,
+            kept,
             offsets,
         };
         Ok((procedure, made))
@@ -623,7 +651,7 @@ impl<'s, 'a> Builder<'s, 'a> {
         locals: &mut Vec<Variable>,
         offset: u32,
         it: &'l Loop,
-        ranks: &Ranks,
+        ranks: Option<&Ranks>,
         index: usize,
     ) -> Heads<'l> {
         let origin = self.origin(self.spines.graph.places[it.head].point);
@@ -636,15 +664,18 @@ impl<'s, 'a> Builder<'s, 'a> {
         };
         let procedure = self.spines.graph.places[it.head].point.procedure;
         let ty = |variable: VarRef| self.program.variable(procedure, variable).ty;
+        let is_checked = ranks.is_some();
+        let ranks = ranks.map_or(&[][..], |it| &it[..]);
         let types: Vec<Type> = ranks.iter().map(|it: &Rank| it.ty(&ty)).collect();
         let kept = types.iter().enumerate().map(|(place, &ty)| {
             let name = format!("rank {}.{}", index + 1, place + 1);
             add(name, ty)
         });
         let kept: Vec<VarRef> = kept.collect();
-        let is_entered = self.spines.is_entered_elsewhere(it);
+        let is_entered = is_checked && self.spines.is_entered_elsewhere(it);
         let fresh = is_entered.then(|| add(format!("fresh {}", index + 1), Type::Bool));
-        let seen = (it.tracked != 0).then(|| add(format!("seen {}", index + 1), SEEN));
+        let is_tracked = is_checked && it.tracked != 0;
+        let seen = is_tracked.then(|| add(format!("seen {}", index + 1), SEEN));
         let now = ranks
             .iter()
             .map(|it| {
@@ -658,6 +689,7 @@ impl<'s, 'a> Builder<'s, 'a> {
             enter: draft.node(origin),
             check: draft.node(origin),
             members: it,
+            is_checked,
             tracked: it.tracked,
             seen,
             fresh,
@@ -695,6 +727,8 @@ struct Heads<'l> {
     enter: NodeId,
     check: NodeId,
     members: &'l Loop,
+    /// Whether it has ranks.
+    is_checked: bool,
     tracked: Wanted,
     /// The marks that were passed since ranks were kept, if that has to be known.
     seen: Option<VarRef>,
@@ -720,6 +754,10 @@ impl Heads<'_> {
         draft.edge(self.enter, head, Expr::truth(), keep(), self.origin);
         let before: Vec<Expr> = self.kept.iter().map(|&it| Expr::read(it)).collect();
         let fell = fallen(&self.now, &before, &self.types);
+        if !self.is_checked {
+            draft.edge(self.check, head, Expr::truth(), Vec::new(), self.origin);
+            return self.nodes(fail);
+        }
         let has_begun = match self.fresh {
             Some(fresh) => Expr::read(fresh).negate(),
             None => Expr::truth(),
@@ -743,6 +781,10 @@ impl Heads<'_> {
             false => is_due.and(fell.negate()),
         };
         draft.edge(self.check, fail, is_bad, Vec::new(), self.origin);
+        self.nodes(fail)
+    }
+
+    fn nodes(&self, fail: NodeId) -> Round {
         Round {
             enter: spine_point(self.enter),
             check: spine_point(self.check),

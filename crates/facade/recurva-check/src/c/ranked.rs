@@ -8,7 +8,7 @@ use recurva_rank::{Asked, Watcher};
 use super::{ask::CQuestion, prove::Answers};
 use crate::{
     About, Answer, Evidence, InternalError, Limit, Options, Property, Refused, Rejected, Runs,
-    Verdict, Work,
+    Threads, Verdict, Work,
     programs::{self, violations},
     proofs::{Proved, RankTask, VERIFY, prove_ranks, verify_ranks},
     watch::Clock,
@@ -108,7 +108,12 @@ impl CQuestion<'_> {
                 prove_ranks(task, &mut |work: Work| clock.tick(&work.into()))
             })
         };
-        self.beside(options, clock, attempt, |answer, outcome, _| {
+        // The two searches share a thread, so that the one for ranks has as much time as they have.
+        let searching = &Options {
+            threads: Threads::One,
+            ..*options
+        };
+        self.beside(searching, clock, attempt, |answer, outcome, _| {
             match outcome {
                 Ok(Proved::Proof(certified)) => {
                     if !answer.holds() {

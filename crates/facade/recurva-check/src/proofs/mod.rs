@@ -7,6 +7,7 @@ mod c_expression;
 mod certified;
 mod engines;
 mod file;
+mod joined;
 mod judges;
 mod ranked;
 mod saved_ranks;

@@ -12,17 +12,18 @@ use recurva_certificate::{
     file::ProofFile,
     text::{Names, ProgramNames},
 };
-use recurva_model::{Patience, ProcId, Stop, VarRef};
+use recurva_model::{Patience, Point, ProcId, Stop, VarRef};
 use recurva_rank::{
     Asked, Cut, Pool, Rank, Ranked, Ranks, Seen, Spines, Unbuilt, choose, simulate, simulate_loops,
 };
 use serde_json::Value;
 
 use super::{
-    Certified, LoopKind, LoopRanks, Number, Proved, Task,
+    Certified, LoopKind, LoopRanks, Number, Proved, Task, certify,
     engines::{FOR_RANKS, prove_in},
-    file::{RANKS, verify},
-    saved_ranks,
+    file::{RANKS, verify, why},
+    joined::{LoopProof, joined},
+    prove, saved_ranks,
 };
 use crate::{Engine, Limits, Note, Rejected, Work};
 
@@ -63,68 +64,90 @@ pub(crate) fn prove_ranks(task: &RankTask<'_>, tell: &mut Tell<'_>) -> Proved {
     let mut guesses = match Guesses::new(task, &spines, tell) {
         Ok(guesses) => guesses,
         Err(Unbuilt::Stopped) => return Proved::Stopped,
-        Err(cause) => return Proved::Unknown(vec![Note::new(format!("ranks: {cause}"))]),
+        Err(cause) => return unbuilt(&cause),
     };
+    let count = guesses.pools.len();
+    if count == 0 {
+        // Only limits are left, which are not reached.
+        return whole(task, &spines, &[], Vec::new(), "ranks", tell);
+    }
     let mut turn = FIRST;
-    let mut late: Option<Vec<Ranks>> = None;
+    let mut found: Vec<Option<Found>> = (0..count).map(|_| None).collect();
     loop {
-        let ranks = match guesses.next() {
-            Ok(ranks) => ranks,
-            // With more time what was tried may be enough.
-            Err(index) if guesses.again(index) => continue,
-            Err(index) => return Proved::Unknown(vec![guesses.none(index)]),
-        };
-        let ranked = match spines.with_ranks(&ranks) {
-            Ok(ranked) => ranked,
-            Err(cause) => return Proved::Unknown(vec![Note::new(format!("ranks: {cause}"))]),
-        };
-        let began = Instant::now();
-        let mut is_over = false;
-        let mut go_on = |work: Work| {
-            let told = tell(work);
-            is_over |= told.is_break();
-            match began.elapsed() >= turn {
-                true => ControlFlow::Break(()),
-                false => told,
+        for (index, found) in found.iter_mut().enumerate() {
+            if found.is_some() {
+                continue;
             }
-        };
-        let fails: Vec<_> = ranked.rounds.iter().map(|it| it.fail).collect();
-        let proof_task = Task {
-            engine: task.engine,
-            program: &ranked.program,
-            errors: &fails,
-            targets: &ranked.targets,
-            limits: task.limits,
-            is_integer: &no_integer,
-        };
-        let outcome = prove_in(&FOR_RANKS, &proof_task, &mut go_on);
-        match outcome {
-            Proved::Proof(certified) => {
-                let certified = with_ranks(*certified, task, &spines, &ranks);
-                return Proved::Proof(Box::new(certified));
-            }
-            Proved::Run(found) => {
-                let mut ask = || tell(working());
-                let rounds =
-                    ranked.rounds_of(found.trace, &guesses.pools, &mut Patience::new(&mut ask));
-                let Ok(rounds) = rounds else {
-                    return Proved::Stopped;
-                };
-                if !guesses.learn(rounds) {
-                    guesses.skip(&ranks);
-                }
-            }
-            _ if is_over => return Proved::Stopped,
-            Proved::Unknown(_) | Proved::Stopped => {
-                // Of several loops most may have the right ranks: they get more time once.
-                if ranks.len() == 1 || late.as_ref() == Some(&ranks) {
-                    guesses.skip(&ranks);
-                }
-                late = Some(ranks);
-                turn = turn.saturating_mul(2);
+            match guesses.one(index, turn, tell) {
+                Ok(it) => *found = it,
+                Err(proved) => return proved,
             }
         }
+        if found.iter().all(Option::is_some) {
+            break;
+        }
+        turn = turn.saturating_mul(2);
     }
+    let found: Vec<Found> = found.into_iter().flatten().collect();
+    let found_by = found.last().map_or("ranks", |it| it.found_by);
+    let (ranks, parts) = found.into_iter().map(|it| (it.ranks, it.proof)).unzip();
+    let ranks: Vec<Ranks> = ranks;
+    whole(task, &spines, &ranks, parts, found_by, tell)
+}
+
+fn unbuilt(cause: &Unbuilt) -> Proved {
+    Proved::Unknown(vec![Note::new(format!("ranks: {cause}"))])
+}
+
+/// The proof of all loops together, checked.
+fn whole(
+    task: &RankTask<'_>,
+    spines: &Spines<'_>,
+    ranks: &[Ranks],
+    parts: Vec<LoopProof>,
+    found_by: &'static str,
+    tell: &mut Tell<'_>,
+) -> Proved {
+    let ranked = match spines.with_ranks(ranks) {
+        Ok(ranked) => ranked,
+        Err(cause) => return unbuilt(&cause),
+    };
+    let proof_task = proof_task(task, &ranked, &[]);
+    let proved = match parts.is_empty() {
+        true => prove(&proof_task, tell),
+        false => match certify(&proof_task, &joined(&ranked, &parts), found_by, tell) {
+            Ok(certified) => Proved::Proof(Box::new(certified)),
+            Err(rejected) => {
+                let text = format!("ranks: {}", why(&proof_task, &rejected));
+                Proved::Unknown(vec![Note::new(text)])
+            }
+        },
+    };
+    match proved {
+        Proved::Proof(certified) => {
+            Proved::Proof(Box::new(with_ranks(*certified, task, spines, ranks)))
+        }
+        Proved::Run(_) => Proved::Unknown(Vec::new()),
+        other => other,
+    }
+}
+
+fn proof_task<'a>(task: &RankTask<'_>, ranked: &'a Ranked, errors: &'a [Point]) -> Task<'a> {
+    Task {
+        engine: task.engine,
+        program: &ranked.program,
+        errors,
+        targets: &ranked.targets,
+        limits: task.limits,
+        is_integer: &no_integer,
+    }
+}
+
+/// Ranks of a loop, and the proof that they fall.
+struct Found {
+    ranks: Ranks,
+    proof: LoopProof,
+    found_by: &'static str,
 }
 
 /// What is known for guessing ranks.
@@ -163,16 +186,69 @@ impl<'a> Guesses<'a> {
         })
     }
 
-    /// Ranks for all loops, or the loop for which there are none.
-    fn next(&self) -> Result<Vec<Ranks>, usize> {
-        let chosen = (0..self.pools.len()).map(|index| {
-            let (pool, skipped) = (&self.pools[index], &self.skipped[index]);
-            let all = [&self.seen[index][..], &self.loose[index]].concat();
-            choose(pool, &all, skipped)
-                .or_else(|| choose(pool, &self.seen[index], skipped))
-                .ok_or(index)
-        });
-        chosen.collect()
+    /// Looks for ranks of one loop and a proof, for a while; `Err` is the end of all.
+    fn one(
+        &mut self,
+        index: usize,
+        turn: Duration,
+        tell: &mut Tell<'_>,
+    ) -> Result<Option<Found>, Proved> {
+        let began = Instant::now();
+        while began.elapsed() < turn {
+            let Some(ranks) = self.ranks(index) else {
+                // With more time what was tried may be enough.
+                return match self.again(index) {
+                    true => Ok(None),
+                    false => Err(Proved::Unknown(vec![self.none(index)])),
+                };
+            };
+            let ranked = self.spines.with_ranks_of(index, &ranks);
+            let ranked = ranked.map_err(|cause| unbuilt(&cause))?;
+            let began = Instant::now();
+            let mut is_over = false;
+            let mut go_on = |work: Work| {
+                let told = tell(work);
+                is_over |= told.is_break();
+                match began.elapsed() >= turn {
+                    true => ControlFlow::Break(()),
+                    false => told,
+                }
+            };
+            let fails = [ranked.rounds[index].fail];
+            let proof_task = proof_task(self.task, &ranked, &fails);
+            match prove_in(&FOR_RANKS, &proof_task, &mut go_on) {
+                Proved::Proof(certified) => {
+                    let found_by = certified.found_by;
+                    let proof = certified.proof;
+                    return Ok(Some(Found {
+                        ranks,
+                        proof: LoopProof { ranked, proof },
+                        found_by,
+                    }));
+                }
+                Proved::Run(found) => {
+                    let mut ask = || tell(working());
+                    let patience = &mut Patience::new(&mut ask);
+                    let rounds = ranked.rounds_of(found.trace, &self.pools, patience);
+                    let rounds = rounds.map_err(|Stop| Proved::Stopped)?;
+                    if !self.learn(rounds) {
+                        self.skipped[index].extend(ranks.first().cloned());
+                    }
+                }
+                _ if is_over => return Err(Proved::Stopped),
+                Proved::Unknown(_) | Proved::Stopped => {
+                    self.skipped[index].extend(ranks.first().cloned());
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Ranks for a loop, if there are any.
+    fn ranks(&self, index: usize) -> Option<Ranks> {
+        let (pool, skipped) = (&self.pools[index], &self.skipped[index]);
+        let all = [&self.seen[index][..], &self.loose[index]].concat();
+        choose(pool, &all, skipped).or_else(|| choose(pool, &self.seen[index], skipped))
     }
 
     /// Remembers rounds. Whether any of them is new.
@@ -187,13 +263,6 @@ impl<'a> Guesses<'a> {
             }
         }
         is_new
-    }
-
-    /// No proof was found with these ranks.
-    fn skip(&mut self, ranks: &[Ranks]) {
-        for (skipped, ranks) in self.skipped.iter_mut().zip(ranks) {
-            skipped.extend(ranks.first().cloned());
-        }
     }
 
     /// Forgets what no proof was found with for a loop. Whether there was anything.
@@ -281,15 +350,7 @@ pub(crate) fn verify_ranks(
     });
     let ranks: Vec<Ranks> = ranks.collect::<Result<_, _>>()?;
     let ranked = spines.with_ranks(&ranks).map_err(|_| wrong())?;
-    let fails: Vec<_> = ranked.rounds.iter().map(|it| it.fail).collect();
-    let proof_task = Task {
-        engine: Engine::Auto,
-        program: &ranked.program,
-        errors: &fails,
-        targets: &ranked.targets,
-        limits: task.limits,
-        is_integer: &no_integer,
-    };
+    let proof_task = proof_task(task, &ranked, &[]);
     let certified = verify(&proof_task, file, tell)?;
     Ok(with_ranks(certified, task, &spines, &ranks))
 }
