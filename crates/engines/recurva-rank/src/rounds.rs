@@ -2,7 +2,7 @@
 
 use recurva_evidence::{Claim, Trace, replay_with_patience};
 use recurva_model::{
-    Op, Patience, Point, ProcId, Stop, Type, VarRef,
+    Expr, Op, Patience, Point, ProcId, Stop, Type, VarRef,
     semantics::{Configuration, Machine},
 };
 
@@ -236,7 +236,7 @@ impl Dice {
     fn new(ranked: &Ranked) -> Self {
         let procedures = ranked.program.procedures().iter();
         let edges = procedures.flat_map(|it| &it.edges);
-        let ops = edges.flat_map(|it| it.expressions().flat_map(|it| it.ops()));
+        let ops = edges.flat_map(|it| it.expressions().flat_map(Expr::ops));
         let mut constants: Vec<u64> = ops
             .filter_map(|op| match op {
                 Op::Const(value, Type::Int { .. }) => Some(*value),

@@ -142,7 +142,6 @@ fn what_never_fails_has_no_accepted_run() {
         let automaton = generate::automaton(seed, &program).expect("it fits");
         compare(&program, &automaton, seed, &mut tally);
     }
-    println!("{tally:?}");
     assert!(
         tally.accepted > 100 && tally.shown > 300 && tally.with_ranks > 10,
         "{tally:?}"

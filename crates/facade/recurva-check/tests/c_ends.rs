@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use recurva_check::{
-    Answer, Asked, CCheck, COptions, Engine, Evidence, Limits, Model, Options, ProofFile,
-    Question, ReadOptions, Stack, Verdict,
+    Answer, Asked, CCheck, COptions, Engine, Evidence, Limits, Model, Options, ProofFile, Question,
+    ReadOptions, Stack, Verdict,
 };
 use recurva_syntax::Source;
 use recurva_testkit::rng::Rng;
@@ -33,9 +33,21 @@ fn statement(rng: &mut Rng, depth: usize) -> String {
         2 => format!("if ({one} > 0) {one}--;"),
         3 => format!("{one} = some() & 7;"),
         4 => format!("f({one});"),
-        5 => format!("if ({}) {{ {} }}", condition(rng), statement(rng, depth - 1)),
-        6 => format!("while ({}) {{ {} }}", condition(rng), statement(rng, depth - 1)),
-        _ => format!("{} {}", statement(rng, depth - 1), statement(rng, depth - 1)),
+        5 => format!(
+            "if ({}) {{ {} }}",
+            condition(rng),
+            statement(rng, depth - 1)
+        ),
+        6 => format!(
+            "while ({}) {{ {} }}",
+            condition(rng),
+            statement(rng, depth - 1)
+        ),
+        _ => format!(
+            "{} {}",
+            statement(rng, depth - 1),
+            statement(rng, depth - 1)
+        ),
     }
 }
 
@@ -79,7 +91,11 @@ fn answer<'q>(question: &'q Question<'_>, engine: Engine, stack: Stack) -> Answe
 #[test]
 fn what_is_proved_holds() {
     let formulas = ["", "G(a == 3 -> F b == 0)", "F G a < 3", "G F a == 0"];
-    let with_calls = ["G(in(f) -> F_a b == 0)", "F G !in(f)", "G(a == 3 -> F_a b == 5)"];
+    let with_calls = [
+        "G(in(f) -> F_a b == 0)",
+        "F G !in(f)",
+        "G(a == 3 -> F_a b == 5)",
+    ];
     let stacks = [Stack::Any, Stack::Finite, Stack::Diverging];
     let mut rng = Rng::new(11);
     let (mut proved, mut violated, mut not_proved) = (0, 0, 0);
@@ -111,8 +127,8 @@ fn what_is_proved_holds() {
             other => panic!("{other:?}: {formula}, {stack:?}:\n{text}"),
         }
     }
-    println!("{proved} proved, {violated} violated, {not_proved} not proved");
-    assert!(proved > 10 && violated > 10, "{proved} {violated}");
+    let tally = format!("{proved} proved, {violated} violated, {not_proved} not proved");
+    assert!(proved > 10 && violated > 10, "{tally}");
 }
 
 const TWO_LOOPS: &str = "

@@ -69,7 +69,7 @@ pub(crate) fn prove_ranks(task: &RankTask<'_>, tell: &mut Tell<'_>) -> Proved {
     let count = guesses.pools.len();
     if count == 0 {
         // Only limits are left, which are not reached.
-        return whole(task, &spines, &[], Vec::new(), "ranks", tell);
+        return whole(task, &spines, &[], &[], "ranks", tell);
     }
     let mut turn = FIRST;
     let mut found: Vec<Option<Found>> = (0..count).map(|_| None).collect();
@@ -90,9 +90,9 @@ pub(crate) fn prove_ranks(task: &RankTask<'_>, tell: &mut Tell<'_>) -> Proved {
     }
     let found: Vec<Found> = found.into_iter().flatten().collect();
     let found_by = found.last().map_or("ranks", |it| it.found_by);
-    let (ranks, parts) = found.into_iter().map(|it| (it.ranks, it.proof)).unzip();
-    let ranks: Vec<Ranks> = ranks;
-    whole(task, &spines, &ranks, parts, found_by, tell)
+    let parts = found.into_iter().map(|it| (it.ranks, it.proof));
+    let (ranks, parts): (Vec<Ranks>, Vec<LoopProof>) = parts.unzip();
+    whole(task, &spines, &ranks, &parts, found_by, tell)
 }
 
 fn unbuilt(cause: &Unbuilt) -> Proved {
@@ -104,7 +104,7 @@ fn whole(
     task: &RankTask<'_>,
     spines: &Spines<'_>,
     ranks: &[Ranks],
-    parts: Vec<LoopProof>,
+    parts: &[LoopProof],
     found_by: &'static str,
     tell: &mut Tell<'_>,
 ) -> Proved {
@@ -115,7 +115,7 @@ fn whole(
     let proof_task = proof_task(task, &ranked, &[]);
     let proved = match parts.is_empty() {
         true => prove(&proof_task, tell),
-        false => match certify(&proof_task, &joined(&ranked, &parts), found_by, tell) {
+        false => match certify(&proof_task, &joined(&ranked, parts), found_by, tell) {
             Ok(certified) => Proved::Proof(Box::new(certified)),
             Err(rejected) => {
                 let text = format!("ranks: {}", why(&proof_task, &rejected));
