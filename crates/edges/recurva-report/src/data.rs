@@ -127,12 +127,25 @@ pub(crate) enum EvidenceData<'a> {
         obligations: usize,
         checked_by: Vec<&'a str>,
         statements: Vec<StatementData<'a>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ranks: Option<Vec<RanksData<'a>>>,
     },
     NoFairLoop {
         kind: &'static str,
         reachable: usize,
         loops: usize,
     },
+}
+
+/// What falls each time round a loop.
+#[derive(Serialize)]
+pub(crate) struct RanksData<'a> {
+    pub(crate) kind: &'static str,
+    pub(crate) function: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<&'a str>,
+    pub(crate) line: Option<usize>,
+    pub(crate) falls: Vec<&'a str>,
 }
 
 /// What a proof says about a place.

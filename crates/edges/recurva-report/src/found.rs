@@ -5,7 +5,7 @@
 
 use recurva_check::{
     About, Answer, Context, Evidence, Ltl, Never, Property, QuestionKind, RunContext, Stack,
-    Verdict,
+    TERMINATION, Verdict,
 };
 use recurva_evidence::{Lasso, Replayed};
 use recurva_model::FailureKind;
@@ -149,6 +149,10 @@ fn of_runs(property: &Property, kind: QuestionKind, stack: Option<Stack>) -> [St
             let whose = whose(stack);
             match repeated(name) {
                 Some(comes) => [name.clone(), comes],
+                None if name == TERMINATION => [
+                    format!("every run{whose} ends"),
+                    format!("a run{whose} does not end"),
+                ],
                 None => [
                     format!("every infinite run{whose} satisfies {name}"),
                     format!("an infinite run{whose} does not satisfy {name}"),
@@ -237,6 +241,13 @@ fn by_run(context: &Context<'_>, run: &RunContext<'_>, replayed: &Replayed<'_>) 
             )
         }
         (Property::Ltl(Ltl { name, .. }) | Property::Caret(Ltl { name, .. }), Some(lasso)) => {
+            if name == TERMINATION {
+                return match lasso.frames() {
+                    0 => "a run does not end: a loop goes on for ever",
+                    _ => "a run does not end: a recursion goes on for ever, and the stack grows",
+                }
+                .to_owned();
+            }
             let runs = the_run(lasso);
             repeated(name).unwrap_or_else(|| format!("{runs} does not satisfy {name}"))
         }

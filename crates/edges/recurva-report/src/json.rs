@@ -2,7 +2,9 @@
 
 use std::io;
 
-use recurva_check::{About, Answer, Context, Direction, Evidence, Limit, Note, RunContext, Stack};
+use recurva_check::{
+    About, Answer, Context, Direction, Evidence, Limit, LoopKind, Note, RunContext, Stack,
+};
 use recurva_evidence::{Replayed, Step, Via};
 use recurva_model::{Action, ProcId, Program, Type, Variable, semantics::Frame};
 
@@ -10,8 +12,9 @@ use crate::{
     Detail, Layout,
     c_json::c_run_data,
     data::{
-        BodyData, End, EvidenceData, FrameData, KindsData, Length, LimitData, NoteData, Report,
-        RunData, StatementData, StatsData, StepData, Stream, TurnData, Value, Values, ViaData,
+        BodyData, End, EvidenceData, FrameData, KindsData, Length, LimitData, NoteData, RanksData,
+        Report, RunData, StatementData, StatsData, StepData, Stream, TurnData, Value, Values,
+        ViaData,
     },
     found::summary,
     lines::Lines,
@@ -167,6 +170,20 @@ fn evidence_data<'a>(
                     formula: &it.formula,
                 })
                 .collect(),
+            ranks: proof.ranks.as_ref().map(|ranks| {
+                let ranks = ranks.iter().map(|it| RanksData {
+                    kind: match it.kind {
+                        LoopKind::Loop => "loop",
+                        LoopKind::Recursion => "recursion",
+                        LoopKind::End => "end",
+                    },
+                    function: &it.function,
+                    file: lines.file(it.place),
+                    line: lines.number(it.place),
+                    falls: it.numbers.iter().map(|it| &*it.text).collect(),
+                });
+                ranks.collect()
+            }),
         },
         Evidence::NoFairLoop(proof) => EvidenceData::NoFairLoop {
             kind,

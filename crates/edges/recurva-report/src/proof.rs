@@ -2,7 +2,9 @@
 
 use std::{fmt::Write, sync::Arc};
 
-use recurva_check::{Answer, Certified, Context, Evidence, Statement, StatementKind};
+use recurva_check::{
+    Answer, Certified, Context, Evidence, LoopKind, LoopRanks, Statement, StatementKind,
+};
 use recurva_model::Point;
 
 use crate::lines::Lines;
@@ -25,6 +27,9 @@ pub(crate) fn word(kind: StatementKind) -> &'static str {
 
 /// What a proof says about functions and loops.
 pub(crate) fn write_proof(out: &mut String, context: &Context<'_>, proof: &Certified) {
+    if let Some(ranks) = &proof.ranks {
+        write_ranks(out, context, ranks);
+    }
     let lines = Lines::in_context(context);
     let shown = |it: &&Statement| {
         let is_made_up = it.place.is_none();
@@ -59,6 +64,49 @@ pub(crate) fn write_proof(out: &mut String, context: &Context<'_>, proof: &Certi
             "  {:>width$}  … and {more} more: --certificate FILE keeps all",
             ""
         );
+    }
+    out.push('\n');
+}
+
+/// What falls in the loops in which a run could stay for ever.
+fn write_ranks(out: &mut String, context: &Context<'_>, ranks: &[LoopRanks]) {
+    if ranks.is_empty() {
+        return;
+    }
+    let lines = Lines::in_context(context);
+    let labels = ranks.iter().map(|it| lines.label(it.place));
+    let labels: Vec<String> = labels.map(Option::unwrap_or_default).collect();
+    let width = labels.iter().map(|it| it.chars().count()).max();
+    let width = width.unwrap_or(0).max(5);
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "\nEach time round:");
+    for (it, label) in ranks.iter().zip(&labels).take(MOST) {
+        let what = match it.kind {
+            LoopKind::Recursion => "recursion",
+            LoopKind::Loop => "loop",
+            LoopKind::End => {
+                let _ = writeln!(out, "  {:>width$}  no run ends as it must not", "");
+                continue;
+            }
+        };
+        let numbers = it.numbers.iter().map(|number| {
+            let condition = number.condition.and_then(|place| lines.number(place));
+            match condition {
+                Some(line) => format!("{} of line {line}", number.text),
+                None => number.text.clone(),
+            }
+        });
+        let numbers: Vec<String> = numbers.collect();
+        let falls = match &numbers[..] {
+            [] => "does not come round".to_owned(),
+            [one] => format!("{} falls", cut(one)),
+            several => format!("the first to change falls of {}", cut(&several.join(", "))),
+        };
+        let function = &it.function;
+        let _ = writeln!(out, "  {label:>width$}  {what} in {function}: {falls}");
+    }
+    if let Some(more @ 1..) = ranks.len().checked_sub(MOST) {
+        let _ = writeln!(out, "  {:>width$}  … and {more} more", "");
     }
     out.push('\n');
 }

@@ -100,6 +100,8 @@ pub(crate) enum Extra {
     Uninitialised,
     /// In C: all of these.
     All,
+    /// In C: a run without an end, of a loop or of a recursion. By itself nothing else is checked.
+    Termination,
 }
 
 impl Extra {
@@ -108,7 +110,12 @@ impl Extra {
         vec![match self {
             // The façade knows what that is in C.
             Extra::Arithmetic => return Vec::new(),
-            Extra::All => return CCheck::ALL.to_vec(),
+            // A program may be meant to run for ever.
+            Extra::All => {
+                let errors = CCheck::ALL.into_iter();
+                return errors.filter(|it| *it != CCheck::Termination).collect();
+            }
+            Extra::Termination => CCheck::Termination,
             Extra::Overflow => CCheck::Overflow,
             Extra::Division => CCheck::Division,
             Extra::Shift => CCheck::Shift,

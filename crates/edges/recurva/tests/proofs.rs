@@ -256,3 +256,39 @@ fn invariants_of_others_help_and_are_not_believed() {
     ]);
     assert_eq!(code(&found), Some(1), "{}", shown(&found));
 }
+
+/// A loop and a recursion, both of which end.
+const ENDS: &str = "
+extern int __VERIFIER_nondet_int(void);
+static void down(int n) { if (n > 0) down(n - 1); }
+int main(void) {
+  for (int i = __VERIFIER_nondet_int(); i > 0; i--) down(i);
+  return 0;
+}
+";
+
+#[test]
+fn that_every_run_ends_is_proved_and_verified() {
+    let folder = TempDir::new().expect("a folder");
+    let program = file(&folder, "ends.c", ENDS);
+    let proof = folder.path().join("ends.proof.json").display().to_string();
+    let check = ["check", &program, "--check", "termination"];
+    let more = ["--engine", "predicates", "--certificate", &proof];
+    let found = run(&[&check[..], &more].concat());
+    assert_eq!(code(&found), Some(0), "{}", shown(&found));
+    let text = shown(&found);
+    assert!(text.contains("holds: every run ends"), "{text}");
+    assert!(text.contains("recursion in down"), "{text}");
+    let verified = run(&["verify", &program, &proof]);
+    assert_eq!(code(&verified), Some(0), "{}", shown(&verified));
+
+    // Another program, of which it is no proof.
+    let wrong = ENDS.replace("down(n - 1)", "down(n)");
+    let other = file(&folder, "other.c", &wrong);
+    let refused = run(&["verify", &other, &proof]);
+    assert_eq!(code(&refused), Some(3), "{}", shown(&refused));
+    let violated = run(&["check", &other, "--check", "termination"]);
+    assert_eq!(code(&violated), Some(1), "{}", shown(&violated));
+    let text = shown(&violated);
+    assert!(text.contains("a recursion goes on for ever"), "{text}");
+}

@@ -52,7 +52,7 @@ pub use asked::{Asked, QuestionKind, SPEC_FORMATS, Senseless, Sort, senseless};
 pub use c::{
     CChange, CCheck, CEnd, CEntries, CFlow, CFlowKind, CFlowRow, CFolding, CFrame, CInput, CKind,
     COptions, COwner, CRun, CShown, CStep, CValue, ClaimKind, ContractClause, Contracts, DataModel,
-    WhichEntries,
+    TERMINATION, WhichEntries,
 };
 pub use content::{Converted, Offer, Picture};
 pub use documents::{Document, Language};
@@ -64,7 +64,8 @@ pub use programs::{
     Ltl, Never, Property, REPLAY, Unconfirmed, UnknownLabel, check, confirm, flat, spec,
 };
 pub use proofs::{
-    Certified, ProofFile, ProofQuestion, SolverMark, Statement, StatementKind, VERIFY,
+    Certified, LoopKind, LoopRanks, Number, ProofFile, ProofQuestion, SolverMark, Statement,
+    StatementKind, VERIFY,
 };
 pub use question::{About, Context, Question, Rejected, RunContext};
 pub use recurva_lang::bp::Dialect;

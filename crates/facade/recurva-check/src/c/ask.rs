@@ -481,6 +481,17 @@ impl Ask for WithRuns<'_> {
         self.inner.replay(run, &Options { runs, ..*options })
     }
 
+    fn verify<'q>(
+        &'q self,
+        proof: &ProofFile,
+        options: &Options,
+        watch: &mut dyn Watch,
+    ) -> Result<Answer<'q>, Rejected> {
+        let runs = self.runs;
+        self.inner
+            .verify(proof, &Options { runs, ..*options }, watch)
+    }
+
     fn fits(&self, engine: Engine) -> Result<(), Refused> {
         self.inner.fits(engine)
     }

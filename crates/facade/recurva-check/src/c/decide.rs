@@ -11,7 +11,7 @@ use super::{
     ask::CQuestion,
     confirm::{Confirmed, confirm, working},
     plain::{Plain, Refuted},
-    prove::{Beside, Outcome, Searched, Shared, work},
+    prove::{Answers, Beside, Outcome, Searched, Shared, attempt, work},
 };
 use crate::{
     About, Answer, Certify, Engine, Evidence, InternalError, Limit, Limits, Note, Options,
@@ -24,9 +24,9 @@ use crate::{
 const BRIEFLY: Duration = Duration::from_secs(2);
 
 /// Tells the one who proves to stop, whatever happens.
-struct Stop<'s>(&'s Shared);
+struct Stop<'s, T: Answers>(&'s Shared<T>);
 
-impl Drop for Stop<'_> {
+impl<T: Answers> Drop for Stop<'_, T> {
     fn drop(&mut self) {
         self.0.stop();
     }
@@ -68,14 +68,14 @@ impl CQuestion<'_> {
             engine,
             ..Options::default()
         };
-        match self.provable(&options) {
-            Some(_) => Ok(()),
-            None => Err(Refused::error(
+        match self.provable(&options).is_some() || self.is_rankable(&options) {
+            true => Ok(()),
+            false => Err(Refused::error(
                 format!(
-                    "the engine {} proves that errors are not reached",
+                    "the engine {} does not prove such properties",
                     engine.name()
                 ),
-                "leave out --engine, or ask about errors, checks or labels",
+                "leave out --engine, or ask about errors, checks, labels or infinite runs",
             )),
         }
     }
@@ -91,6 +91,9 @@ impl CQuestion<'_> {
             engine: Engine::Auto,
             ..*options
         };
+        if self.is_rankable(&auto) {
+            return self.verified_ranks(file, &auto, clock);
+        }
         let Some(points) = self.provable(&auto) else {
             return Err(Rejected::new(
                 "what is asked has no such proof, or the model leaves out runs of the program",
@@ -119,6 +122,9 @@ impl CQuestion<'_> {
         options: &Options,
         clock: &mut Clock<'_>,
     ) -> Result<Answer<'q>, InternalError> {
+        if self.is_rankable(options) {
+            return self.ranked(options, clock);
+        }
         let Some(points) = self.provable(options) else {
             return self.searched(options, clock);
         };
@@ -132,17 +138,38 @@ impl CQuestion<'_> {
         if let Some(answer) = self.by_contracts(options, clock) {
             return Ok(answer);
         }
+        let searched = Searched {
+            content: &self.content,
+            program: &self.program,
+            points,
+        };
+        let engine = options.engine;
+        self.beside(
+            options,
+            clock,
+            move |clock| attempt(searched, engine, clock),
+            |answer, outcome, clock| self.joined(answer, outcome, clock),
+        )
+    }
+
+    /// What a search finds, or what comes out of looking for a proof beside it.
+    pub(super) fn beside<'q, T: Answers + Send>(
+        &'q self,
+        options: &Options,
+        clock: &mut Clock<'_>,
+        attempt: impl FnOnce(&mut Clock<'_>) -> Result<T, Refused> + Send,
+        join: impl FnOnce(
+            &mut Answer<'q>,
+            Result<T, Refused>,
+            &mut Clock<'_>,
+        ) -> Result<(), InternalError>,
+    ) -> Result<Answer<'q>, InternalError> {
         let shared = Shared::default();
         let limits = halved(clock.left());
         thread::scope(|scope| {
             let _stop = Stop(&shared);
-            let searched = Searched {
-                content: &self.content,
-                program: &self.program,
-                points,
-            };
-            let (shared, engine) = (&shared, options.engine);
-            let work = move || work(shared, searched, engine, limits);
+            let shared = &shared;
+            let work = move || work(shared, limits, attempt);
             let worker = thread::Builder::new().name("proofs".to_owned());
             if worker.spawn_scoped(scope, work).is_err() {
                 return self.searched(options, clock);
@@ -161,9 +188,7 @@ impl CQuestion<'_> {
             };
             if answer.is_violated() {
                 return match shared.take() {
-                    Some(Ok(outcome)) if matches!(outcome.proved, Proved::Proof(_)) => {
-                        Err(InternalError::Disagreement)
-                    }
+                    Some(Ok(outcome)) if outcome.is_proof() => Err(InternalError::Disagreement),
                     _ => Ok(answer),
                 };
             }
@@ -178,7 +203,7 @@ impl CQuestion<'_> {
             shared.wait(most, clock);
             shared.stop();
             if let Some(outcome) = shared.take() {
-                self.joined(&mut answer, outcome, clock)?;
+                join(&mut answer, outcome, clock)?;
             }
             if let Verdict::Unknown(Limit::Interrupted) = answer.verdict {
                 answer.verdict = Verdict::Unknown(clock.hit());

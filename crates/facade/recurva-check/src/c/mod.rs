@@ -22,6 +22,7 @@ mod plain;
 mod project;
 mod properties;
 mod prove;
+mod ranked;
 mod read;
 mod rule;
 mod run;
@@ -36,6 +37,7 @@ pub use entries::{CEntries, WhichEntries};
 pub use flow::{CFlow, CFlowKind, CFlowRow};
 pub(crate) use offers::functions;
 pub use options::{CCheck, COptions, DataModel};
+pub use properties::TERMINATION;
 pub(crate) use read::{read, read_project, read_task};
 pub use run::{
     CChange, CEnd, CFolding, CFrame, CInput, CKind, COwner, CRun, CShown, CStep, CValue,
@@ -401,6 +403,15 @@ impl Content for CContent {
             rest.spec = None;
             rest.property = None;
             if rest.kinds() == [QuestionKind::Own] {
+                return Ok(list);
+            }
+        }
+        let checks = &self.units.options.checks;
+        if is_own && asked.assertion.is_none() && checks.contains(&CCheck::Termination) {
+            let kind = QuestionKind::Own;
+            let asked = recurva_trace::Question::Own { arithmetic: false };
+            list.push(self.termination(model, kind, asked, clock)?);
+            if checks.len() == 1 {
                 return Ok(list);
             }
         }

@@ -173,11 +173,13 @@ pub enum CCheck {
     Leak,
     /// The use of a value that was never given.
     Uninitialised,
+    /// A run without an end: a question of its own.
+    Termination,
 }
 
 impl CCheck {
     /// All of them.
-    pub const ALL: [CCheck; 8] = [
+    pub const ALL: [CCheck; 9] = [
         CCheck::Overflow,
         CCheck::Division,
         CCheck::Shift,
@@ -186,6 +188,7 @@ impl CCheck {
         CCheck::Free,
         CCheck::Leak,
         CCheck::Uninitialised,
+        CCheck::Termination,
     ];
 
     /// What users call it.
@@ -199,6 +202,7 @@ impl CCheck {
             CCheck::Free => "free",
             CCheck::Leak => "leak",
             CCheck::Uninitialised => "uninitialised",
+            CCheck::Termination => "termination",
         }
     }
 
@@ -213,6 +217,7 @@ impl CCheck {
             CCheck::Free => &[Check::Free, Check::Lifetime],
             CCheck::Leak => &[Check::Leak],
             CCheck::Uninitialised => &[Check::Uninitialised],
+            CCheck::Termination => &[],
         }
     }
 }

@@ -20,6 +20,9 @@ use crate::{
     watch::Clock, words::suggestion,
 };
 
+/// What the property is called that a program has no infinite run.
+pub const TERMINATION: &str = "every run ends";
+
 /// Reads the properties of files.
 pub(super) struct OfFiles<'m, 'a, 'w> {
     pub(super) content: &'m CContent,
@@ -85,7 +88,9 @@ impl<'m> OfFiles<'m, '_, '_> {
             TaskProperty::ValidFree => &[Check::Free],
             TaskProperty::ValidDeref => &[Check::Null, Check::Lifetime, Check::Bounds],
             TaskProperty::ValidMemtrack | TaskProperty::ValidMemcleanup => &[Check::Leak],
-            TaskProperty::Termination => return self.termination(asked),
+            TaskProperty::Termination => {
+                return content.termination(self.model, QuestionKind::Task, asked, self.clock);
+            }
             TaskProperty::Formula(formula) => return self.formula(formula, asked),
         };
         let purpose = Purpose {
@@ -113,29 +118,6 @@ impl<'m> OfFiles<'m, '_, '_> {
             points: points.collect(),
         };
         Ok(content.about(self.model, program, property, QuestionKind::Task, asked))
-    }
-
-    /// That there is no infinite run.
-    fn termination(&mut self, asked: Saved) -> Result<Question<'m>, Refused> {
-        let purpose = Purpose {
-            wanted: Wanted::errors(),
-            is_watched: true,
-            has_classes: false,
-            marks: Vec::new(),
-            extent: Extent::Whole,
-        };
-        let program = Arc::new(self.content.lower(&purpose, self.clock)?);
-        let mut formulas = Formulas::new();
-        let root = formulas.constant(false);
-        let property = Property::Ltl(Ltl {
-            name: in_words(&TaskProperty::Termination),
-            formula: Formula { formulas, root },
-            guards: Vec::new(),
-            positions: None,
-        });
-        let question =
-            (self.content).about(self.model, program, property, QuestionKind::Task, asked);
-        Ok(CQuestion::with_runs(question, Runs::Infinite))
     }
 
     fn formula(&mut self, formula: &str, saved: Saved) -> Result<Question<'m>, Refused> {
@@ -166,6 +148,36 @@ impl<'m> OfFiles<'m, '_, '_> {
     }
 }
 
+impl CContent {
+    /// That there is no infinite run.
+    pub(super) fn termination<'m>(
+        &'m self,
+        model: &'m Model,
+        kind: QuestionKind,
+        asked: Saved,
+        clock: &mut Clock<'_>,
+    ) -> Result<Question<'m>, Refused> {
+        let purpose = Purpose {
+            wanted: Wanted::errors(),
+            is_watched: true,
+            has_classes: false,
+            marks: Vec::new(),
+            extent: Extent::Whole,
+        };
+        let program = Arc::new(self.lower(&purpose, clock)?);
+        let mut formulas = Formulas::new();
+        let root = formulas.constant(false);
+        let property = Property::Ltl(Ltl {
+            name: TERMINATION.to_owned(),
+            formula: Formula { formulas, root },
+            guards: Vec::new(),
+            positions: None,
+        });
+        let question = self.about(model, program, property, kind, asked);
+        Ok(CQuestion::with_runs(question, Runs::Infinite))
+    }
+}
+
 /// What the competition calls it.
 fn name(property: &TaskProperty) -> String {
     match property {
@@ -191,7 +203,7 @@ fn in_words(property: &TaskProperty) -> String {
                 .to_owned()
         }
         TaskProperty::ValidMemtrack | TaskProperty::ValidMemcleanup => "no memory leak".to_owned(),
-        TaskProperty::Termination => "every run ends".to_owned(),
+        TaskProperty::Termination => TERMINATION.to_owned(),
         TaskProperty::Formula(formula) => formula.clone(),
     }
 }

@@ -46,24 +46,55 @@ pub(super) struct Searched<'a> {
     pub(super) points: &'a [Point],
 }
 
+/// What may come out of looking for a proof.
+pub(super) trait Answers {
+    /// Whether it is a proof.
+    fn is_proof(&self) -> bool;
+
+    /// Whether it answers the question.
+    fn is_answer(&self) -> bool;
+}
+
+impl Answers for Outcome {
+    fn is_proof(&self) -> bool {
+        matches!(self.proved, Proved::Proof(_))
+    }
+
+    fn is_answer(&self) -> bool {
+        self.proved.is_answer()
+    }
+}
+
 /// What the two threads know of each other.
-#[derive(Default)]
-pub(super) struct Shared {
+pub(super) struct Shared<T> {
     is_stopped: AtomicBool,
     /// Nobody searches any more.
     is_alone: AtomicBool,
-    state: Mutex<State>,
+    state: Mutex<State<T>>,
 }
 
-#[derive(Default)]
-struct State {
+struct State<T> {
     work: Option<Work>,
     is_done: bool,
-    outcome: Option<Result<Outcome, Refused>>,
+    outcome: Option<Result<T, Refused>>,
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl<T> Default for Shared<T> {
+    fn default() -> Self {
+        Shared {
+            is_stopped: AtomicBool::new(false),
+            is_alone: AtomicBool::new(false),
+            state: Mutex::new(State {
+                work: None,
+                is_done: false,
+                outcome: None,
+            }),
+        }
+    }
+}
+
+impl<T: Answers> Shared<T> {
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -85,11 +116,11 @@ impl Shared {
     fn has_answer(&self) -> bool {
         let state = self.lock();
         let outcome = state.outcome.as_ref();
-        outcome.is_some_and(|it| matches!(it, Ok(it) if it.proved.is_answer()))
+        outcome.is_some_and(|it| matches!(it, Ok(it) if it.is_answer()))
     }
 
     /// What came out of it, if it is done.
-    pub(super) fn take(&self) -> Option<Result<Outcome, Refused>> {
+    pub(super) fn take(&self) -> Option<Result<T, Refused>> {
         self.lock().outcome.take()
     }
 
@@ -118,7 +149,11 @@ impl Shared {
 }
 
 /// Looks for a proof, until it is told to stop; to be run on a thread of its own.
-pub(super) fn work(shared: &Shared, searched: Searched<'_>, engine: Engine, limits: Limits) {
+pub(super) fn work<T: Answers>(
+    shared: &Shared<T>,
+    limits: Limits,
+    attempt: impl FnOnce(&mut Clock<'_>) -> Result<T, Refused>,
+) {
     let began = Instant::now();
     while began.elapsed() < HEAD_START && !shared.is_alone.load(Ordering::Relaxed) {
         if shared.is_stopped() {
@@ -130,14 +165,15 @@ pub(super) fn work(shared: &Shared, searched: Searched<'_>, engine: Engine, limi
     let mut clock = Clock::new(limits, &mut watch);
     let outcome = match shared.is_stopped() {
         true => Err(Refused::Limit(Limit::Interrupted)),
-        false => attempt(searched, engine, &mut clock),
+        false => attempt(&mut clock),
     };
     let mut state = shared.lock();
     state.outcome = Some(outcome);
     state.is_done = true;
 }
 
-fn attempt(
+/// Looks for a proof that no error is reached.
+pub(super) fn attempt(
     searched: Searched<'_>,
     engine: Engine,
     clock: &mut Clock<'_>,
@@ -162,11 +198,11 @@ fn attempt(
 }
 
 /// Hands on how far it is, and is told to stop.
-struct Teller<'s> {
-    shared: &'s Shared,
+struct Teller<'s, T> {
+    shared: &'s Shared<T>,
 }
 
-impl Watch for Teller<'_> {
+impl<T: Answers> Watch for Teller<'_, T> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<Limit> {
         self.shared.lock().work = progress.work;
         match self.shared.is_stopped() {
@@ -177,12 +213,12 @@ impl Watch for Teller<'_> {
 }
 
 /// Watches the search for whoever watches the question, and ends it when there is a proof.
-pub(super) struct Beside<'s, 'w> {
-    pub(super) shared: &'s Shared,
+pub(super) struct Beside<'s, 'w, T> {
+    pub(super) shared: &'s Shared<T>,
     pub(super) watch: &'w mut dyn Watch,
 }
 
-impl Watch for Beside<'_, '_> {
+impl<T: Answers> Watch for Beside<'_, '_, T> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<Limit> {
         if self.shared.has_answer() {
             return ControlFlow::Break(Limit::Interrupted);

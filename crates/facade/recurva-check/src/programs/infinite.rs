@@ -5,14 +5,15 @@ use std::{cell::RefCell, ops::ControlFlow, sync::Arc};
 
 use recurva_explicit::Stopped;
 use recurva_logic::{
-    automaton::{Config, MAX_ATOMS, Tgba, TooLarge},
+    automaton::{self, Config, MAX_ATOMS, Tgba, TooLarge},
+    caret,
     ltl::{Formula, Operator},
 };
 use recurva_model::{Ending, Guard, Program, Stack};
 use recurva_slice::Observed;
 
 use super::{
-    Decided, Ltl, Never, Run,
+    Decided, Ltl, Never, Property, Run,
     accepting::{Accepting, Watcher},
     replay::{Unshown, Violates, accepts, replay_live, violates_formula},
     search::{Finding, Search, Stage},
@@ -64,22 +65,68 @@ fn negation<T>(
     formula: &Formula,
     translate: impl Fn(&Formula, &Config<'_>) -> Result<T, TooLarge>,
 ) -> Result<T, Limit> {
-    let mut formulas = formula.formulas.clone();
-    let root = formulas.unary(Operator::Not, formula.root);
-    let stopped = RefCell::new(&mut *run);
-    let stop = || {
-        let tick = stopped.borrow_mut().tick(&crate::Progress::default());
-        tick.is_break()
-    };
-    let config = Config {
-        stop: &stop,
-        ..Config::default()
-    };
-    let automaton = translate(&Formula { formulas, root }, &config);
+    let mut ask = || run.tick(&crate::Progress::default());
+    let automaton = negated(&mut ask, formula, translate);
     automaton.map_err(|cause| match cause {
         TooLarge::Stopped => run.limit(Stopped::Asked),
         other => Limit::Automaton(other),
     })
+}
+
+fn negated<T>(
+    ask: &mut dyn FnMut() -> ControlFlow<()>,
+    formula: &Formula,
+    translate: impl Fn(&Formula, &Config<'_>) -> Result<T, TooLarge>,
+) -> Result<T, TooLarge> {
+    let mut formulas = formula.formulas.clone();
+    let root = formulas.unary(Operator::Not, formula.root);
+    let asked = RefCell::new(ask);
+    let stop = || (asked.borrow_mut())().is_break();
+    let config = Config {
+        stop: &stop,
+        ..Config::default()
+    };
+    translate(&Formula { formulas, root }, &config)
+}
+
+/// What accepts the infinite runs that violate a property; `None` if the property is not about
+/// infinite runs, or there is no such automaton.
+pub(crate) fn violations(
+    program: &Program,
+    property: &Property,
+    ask: &mut dyn FnMut() -> ControlFlow<()>,
+) -> Option<Watcher> {
+    match property {
+        Property::Ltl(it) => {
+            let automaton = negated(ask, &it.formula, automaton::translate).ok()?;
+            watcher(program, &automaton, &it.guards, it.positions.as_ref())
+        }
+        Property::Caret(it) => {
+            let automaton = negated(ask, &it.formula, caret::translate).ok()?;
+            watcher(program, &automaton, &it.guards, it.positions.as_ref())
+        }
+        Property::Never(it) => watcher(program, &it.automaton, &it.guards, it.positions.as_ref()),
+        Property::Unreachable { .. } | Property::Monitor(_) => None,
+    }
+}
+
+fn watcher<A: Watches>(
+    program: &Program,
+    automaton: &A,
+    guards: &[Guard],
+    positions: Option<&Guard>,
+) -> Option<Watcher> {
+    let watching = Watching {
+        automaton,
+        guards,
+        positions,
+    };
+    let observed = watching.observed();
+    if observed.len() > MAX_ATOMS {
+        return None;
+    }
+    let all = positions.is_none();
+    automaton.watching(program, observed, all).ok()
 }
 
 /// An automaton, of plain words or of nested ones.

@@ -35,8 +35,10 @@ use race::race;
 use search::{Finding, Search, Stage};
 use sliced::Sliced;
 
+pub(crate) use accepting::Watcher;
 pub(crate) use ask::RunQuestion;
 pub(crate) use content::{ProgramContent, Woven};
+pub(crate) use infinite::violations;
 pub use property::{Ltl, Never, Property, UnknownLabel};
 pub use replay::{REPLAY, Unconfirmed, confirm};
 pub(crate) use search::{OnSystem, on_system};

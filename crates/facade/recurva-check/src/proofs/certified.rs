@@ -6,7 +6,7 @@ use recurva_certificate::{
     Formula, Proof,
     check::{Rejected, check},
     formula::Scope,
-    text::{Names, ProgramNames, print},
+    text::{LONGEST as TEXT, Names, ProgramNames, print},
 };
 use recurva_encode::Joints;
 use recurva_model::{Origin, Point, ProcId, Program, VarRef};
@@ -40,6 +40,44 @@ pub struct Certified {
     pub found_by: &'static str,
     /// What it says about functions and loops, for people.
     pub statements: Vec<Statement>,
+    /// If it is about infinite runs: what falls in the loops of the program.
+    pub ranks: Option<Vec<LoopRanks>>,
+}
+
+/// A number that falls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Number {
+    /// The number in words.
+    pub text: String,
+    /// If it is the truth of a condition, where that stands.
+    pub condition: Option<Origin>,
+}
+
+/// What a run goes round in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopKind {
+    /// A loop.
+    Loop,
+    /// Calls that do not return, and perhaps loops.
+    Recursion,
+    /// It has ended, and stays where it is.
+    End,
+}
+
+/// What falls each time round a loop, so that it comes to an end; if nothing does, the loop does not
+/// come round at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopRanks {
+    /// The function.
+    pub function: String,
+    /// Where the loop begins anew.
+    pub place: Origin,
+    /// What it is.
+    pub kind: LoopKind,
+    /// The numbers, the first of which that changes falls.
+    pub numbers: Vec<Number>,
+    /// The same, to be read again.
+    pub saved: serde_json::Value,
 }
 
 /// What a proof says about a place.
@@ -78,6 +116,20 @@ pub(crate) struct Named<'a> {
     pub(crate) names: ProgramNames,
     /// Whether one is an integer of C as it stands.
     pub(crate) is_integer: &'a dyn Fn(ProcId, VarRef) -> bool,
+}
+
+impl Certified {
+    /// Whether it can be written down.
+    pub(super) fn has_text(&self) -> bool {
+        let names = ProgramNames::new(&self.program);
+        self.proof.formulas.iter().all(|(point, formula)| {
+            let scope = Scope {
+                program: &self.program,
+                procedure: point.procedure,
+            };
+            print(formula, scope, &names, TEXT).is_ok()
+        })
+    }
 }
 
 /// What a proof says about functions and loops, in the order of the program.
@@ -167,5 +219,6 @@ pub(super) fn certified(
         obligations: checked.obligations,
         solvers: judges.marks(),
         found_by,
+        ranks: None,
     })
 }

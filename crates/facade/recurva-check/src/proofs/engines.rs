@@ -71,6 +71,15 @@ pub(super) enum Found {
     Late,
 }
 
+/// The order of the turns for ranks: most guesses fail, and these show it first.
+pub(super) const FOR_RANKS: [Engine; 5] = [
+    Engine::Predicates,
+    Engine::Candidates,
+    Engine::Horn,
+    Engine::States,
+    Engine::Unroll,
+];
+
 /// The order of the turns.
 const ORDER: [Engine; 5] = [
     Engine::States,
@@ -82,8 +91,17 @@ const ORDER: [Engine; 5] = [
 
 /// Looks for a proof. `tell` is told how far the work is, and may end it.
 pub(crate) fn prove(task: &Task<'_>, tell: &mut dyn FnMut(Work) -> ControlFlow<()>) -> Proved {
+    prove_in(&ORDER, task, tell)
+}
+
+/// The same, with the turns in an order.
+pub(super) fn prove_in(
+    order: &[Engine],
+    task: &Task<'_>,
+    tell: &mut dyn FnMut(Work) -> ControlFlow<()>,
+) -> Proved {
     let mut left: Vec<Engine> = match task.engine {
-        Engine::Auto => ORDER.to_vec(),
+        Engine::Auto => order.to_vec(),
         chosen => vec![chosen],
     };
     let mut why = Vec::new();
@@ -107,7 +125,13 @@ pub(crate) fn prove(task: &Task<'_>, tell: &mut dyn FnMut(Work) -> ControlFlow<(
             let found = turns::take(engine, task, turn, &mut go_on);
             match found {
                 Found::Proof(proof) => match certify(task, &proof, engine.name(), tell) {
-                    Ok(certified) => return Proved::Proof(Box::new(certified)),
+                    Ok(certified) if certified.has_text() => {
+                        return Proved::Proof(Box::new(certified));
+                    }
+                    Ok(_) => {
+                        let text = format!("{}: the proof is too long", engine.name());
+                        why.push(Note::new(text));
+                    }
                     Err(rejected) if rejected.why == Why::Unknown(Unknown::Stopped) => {
                         return Proved::Stopped;
                     }

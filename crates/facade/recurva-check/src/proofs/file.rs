@@ -19,6 +19,10 @@ use crate::{Answer, AskedAgain, Evidence, FileMark, Options, Question, Refused, 
 /// What stands for the engine where a proof from a file was checked.
 pub const VERIFY: &str = "verify";
 
+/// Where a file keeps the ranks of loops, if the proof is about infinite runs: beside what was asked, as they
+/// too say which program the formulas are about.
+pub(crate) const RANKS: &str = "ranks";
+
 /// What a proof in a file is a proof of.
 #[derive(Debug)]
 pub struct ProofQuestion {
@@ -84,16 +88,21 @@ impl Question<'_> {
         let mut tools = vec![tool("recurva", version)];
         let others = certified.solvers.iter().filter(|it| !it.version.is_empty());
         tools.extend(others.map(|it| tool(&it.name, &it.version)));
+        let mut asked: serde_json::Map<String, Value> = [
+            ("question".to_owned(), json!(self.asked)),
+            ("options".to_owned(), json!(self.saved_options(options))),
+        ]
+        .into_iter()
+        .collect();
+        if let Some(ranks) = &certified.ranks {
+            let saved: Vec<&Value> = ranks.iter().map(|it| &it.saved).collect();
+            asked.insert(RANKS.to_owned(), json!(saved));
+        }
         let header = Header {
             model: mark.name,
             sha256: mark.sha256,
             property: self.name().to_owned(),
-            asked: [
-                ("question".to_owned(), json!(self.asked)),
-                ("options".to_owned(), json!(self.saved_options(options))),
-            ]
-            .into_iter()
-            .collect(),
+            asked,
             tools,
         };
         let program = &certified.program;
