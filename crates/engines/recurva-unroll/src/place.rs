@@ -2,7 +2,7 @@
 
 use recurva_encode::{Encoder, Held};
 use recurva_model::{EdgeId, ProcId, Program, Type};
-use recurva_smt::Term;
+use recurva_smt::{Node, Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::order::Key;
@@ -24,7 +24,15 @@ pub(crate) struct Places {
     selectors: FxHashMap<(PlaceId, u32), Term>,
     locals: FxHashMap<FrameId, Vec<Held>>,
     globals: Vec<Held>,
+    /// The names that values were given, and what each name stands for.
+    names: FxHashMap<Term, Term>,
+    definitions: Definitions,
+    /// Terms with values in place of names.
+    expanded: FxHashMap<Term, Term>,
 }
+
+/// What names stand for. It speaks only of names that were given before.
+pub(crate) type Definitions = FxHashMap<Term, Term>;
 
 impl Places {
     /// The first invocation.
@@ -90,4 +98,73 @@ impl Places {
         }
         &self.globals
     }
+
+    /// Gives names to values, so that what is said of a call speaks of these and not of what led to them.
+    pub(crate) fn name_all(&mut self, terms: &mut Terms, values: &mut [Held]) {
+        for held in values {
+            *held = held.map(|it| self.named(terms, it));
+        }
+    }
+
+    /// A name for a value, or the value itself if it is as short as a name, or an array.
+    fn named(&mut self, terms: &mut Terms, value: Term) -> Term {
+        let is_array = matches!(terms.sort(value), Sort::Array(..));
+        if is_array || terms.operands(value).is_empty() {
+            return value;
+        }
+        if let Some(&name) = self.names.get(&value) {
+            return name;
+        }
+        let name = terms.fresh("value", terms.sort(value));
+        self.names.insert(value, name);
+        self.definitions.insert(name, value);
+        name
+    }
+
+    pub(crate) fn definitions(&self) -> &Definitions {
+        &self.definitions
+    }
+
+    /// A term with values in place of all names.
+    pub(crate) fn expanded(&mut self, terms: &mut Terms, term: Term) -> Term {
+        match self.definitions.is_empty() {
+            true => term,
+            false => expanded(terms, term, &self.definitions, &mut self.expanded),
+        }
+    }
+}
+
+/// A term with values in place of names. What is already `made` of some terms stays.
+pub(crate) fn expanded(
+    terms: &mut Terms,
+    root: Term,
+    definitions: &Definitions,
+    made: &mut FxHashMap<Term, Term>,
+) -> Term {
+    let mut stack = vec![(root, false)];
+    while let Some((term, is_open)) = stack.pop() {
+        if made.contains_key(&term) {
+            continue;
+        }
+        let definition = definitions.get(&term).copied();
+        if !is_open {
+            stack.push((term, true));
+            match definition {
+                Some(definition) => stack.push((definition, false)),
+                None => stack.extend(terms.operands(term).iter().map(|&it| (it, false))),
+            }
+            continue;
+        }
+        let new = match (definition, terms.node(term).clone()) {
+            (Some(definition), _) => made[&definition],
+            (None, Node::Apply(op, operands)) => {
+                let operands: Vec<Term> = operands.iter().map(|it| made[it]).collect();
+                terms.apply(op, &operands)
+            }
+            (None, Node::Constant(value, index)) => terms.constant_array(made[&value], index),
+            (None, _) => term,
+        };
+        made.insert(term, new);
+    }
+    made[&root]
 }

@@ -37,6 +37,38 @@ impl Relevant {
         found
     }
 
+    /// The same for all calls of a procedure: where a target may be reached after one of them, that counts
+    /// for all.
+    pub(crate) fn in_any_call(program: &Program, targets: &[Point]) -> Self {
+        let mut found = Relevant::new(program, targets);
+        for nodes in &mut found.returns {
+            nodes.fill(false);
+        }
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
+            for (index, procedure) in program.procedures().iter().enumerate() {
+                for edge in procedure.edges.iter().rev() {
+                    let is_after = found.hits[index][edge.to.index()];
+                    let is_before = match edge.action {
+                        Action::Assign { .. } => is_after,
+                        Action::Call { callee, .. } => {
+                            let called = program.procedure(callee);
+                            let hits = &mut found.hits[callee.index()];
+                            has_changed |= is_after && !hits[called.exit.index()];
+                            hits[called.exit.index()] |= is_after;
+                            hits[called.entry.index()]
+                        }
+                    };
+                    let before = &mut found.hits[index][edge.from.index()];
+                    has_changed |= is_before && !*before;
+                    *before |= is_before;
+                }
+            }
+        }
+        found
+    }
+
     /// Goes over all edges once. Whether anything changed.
     fn round(&mut self, program: &Program) -> bool {
         let mut has_changed = false;
@@ -73,6 +105,11 @@ impl Relevant {
     pub(crate) fn is_relevant(&self, procedure: ProcId, node: NodeId, after: After) -> bool {
         let (procedure, node) = (procedure.index(), node.index());
         self.hits[procedure][node] || after == After::Relevant && self.returns[procedure][node]
+    }
+
+    /// The same, where that does not depend on the call: see [`Self::in_any_call`].
+    pub(crate) fn is_relevant_in_any_call(&self, point: Point) -> bool {
+        self.is_relevant(point.procedure, point.node, After::Irrelevant)
     }
 
     pub(crate) fn is_recursive(&self, procedure: ProcId) -> bool {

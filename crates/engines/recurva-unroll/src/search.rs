@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use recurva_certificate::Proof;
+use recurva_encode::Joints;
 use recurva_evidence::Trace;
 use recurva_model::{Point, Program};
 use recurva_smt::{Answer, Embedded, EmbeddedLimits, Term, Terms, Unknown};
@@ -9,7 +11,9 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     place::Places,
+    relevant::Relevant,
     run::Reader,
+    said::Teller,
     unroll::{Attempt, Bounds, Ended, Judge, Setting, Unrolled},
 };
 
@@ -66,6 +70,10 @@ pub enum Reason {
     Depth,
     /// The solver gave up, or what it said was no run.
     Solver(String),
+    /// No run reaches an error, but the formulas of a proof would be too large.
+    Large,
+    /// No run reaches an error, but one reaches another target.
+    Target,
 }
 
 /// What a search found.
@@ -73,6 +81,8 @@ pub enum Reason {
 pub enum Outcome {
     /// A run to a target. Replay it.
     Run(Box<Trace>),
+    /// A proof that there is none. Check it.
+    Proof(Box<Proof>),
     /// All runs end, or come to where no target can be reached, within this depth, and none comes to
     /// a target. Nothing proves it but that this was said.
     Bounded(u32),
@@ -89,75 +99,149 @@ pub fn search(
     config: &Config,
     ask: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Outcome {
-    let setting = Setting::new(program, targets);
-    let mut terms = Terms::default();
-    let mut places = Places::default();
-    let mut oracle = Oracle {
-        solver: Embedded::new(EmbeddedLimits {
-            memory: config.max_bytes,
-            time: None,
-        }),
-        known: FxHashMap::default(),
-        progress: Progress::default(),
-        max_terms: config.max_bytes / BYTES_PER_TERM,
-        checked: 0,
-        reason: Reason::Stopped,
-        ask,
+    let setting = Setting::new(program, Relevant::new(program, targets));
+    Search::new(config, ask).follow(&setting, None).0
+}
+
+/// Searches for a run to one of the `errors`. If there is none, however far the program is unrolled, a proof
+/// that no `target` is reached is made of what was seen: errors are among these. The checker has not seen it.
+///
+/// `ask` is told how far the search is, and can end it.
+pub fn search_and_prove(
+    program: &Program,
+    (errors, targets): (&[Point], &[Point]),
+    config: &Config,
+    ask: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Outcome {
+    let mut search = Search::new(config, ask);
+    let setting = Setting::new(program, Relevant::new(program, errors));
+    let (outcome, _) = search.follow(&setting, None);
+    let Outcome::Bounded(_) = outcome else {
+        return outcome;
     };
-    let mut bounds = Bounds {
-        depth: 1,
-        places: PLACES,
-    };
-    loop {
-        oracle.progress.depth = bounds.depth;
-        let attempt = Attempt {
-            setting: &setting,
-            places: &mut places,
-            terms: &mut terms,
-            bounds,
-            judge: &mut oracle,
-            found: Unrolled::default(),
-        };
-        let Ok(found) = attempt.run() else {
-            return Outcome::Unknown(oracle.reason);
-        };
-        let condition = terms.or(&found.targets);
-        match oracle.check(&mut terms, condition) {
-            Ok(Answer::Satisfiable(model)) => {
-                let reader = Reader {
-                    setting: &setting,
-                    places: &mut places,
-                    terms: &mut terms,
-                    found: &found,
-                    model: &model,
-                };
-                return match reader.trace() {
-                    Some(trace) => Outcome::Run(Box::new(trace)),
-                    None => Outcome::Unknown(Reason::Solver("no run".to_owned())),
-                };
+    let joints = Joints::new(program);
+    let setting = Setting::new(program, Relevant::in_any_call(program, targets));
+    match search.follow(&setting, Some(&joints)) {
+        (Outcome::Bounded(_), found) => {
+            let Search {
+                terms,
+                places,
+                oracle,
+                ..
+            } = &mut search;
+            let mut teller = Teller::new(&setting, &joints, (terms, places, oracle));
+            match teller.proof(&found) {
+                Ok(Some(proof)) => Outcome::Proof(Box::new(proof)),
+                Ok(None) => Outcome::Unknown(Reason::Large),
+                Err(Ended) => Outcome::Unknown(search.oracle.reason),
             }
-            Ok(Answer::Unsatisfiable(_)) => {}
-            Ok(Answer::Unknown(_)) | Err(Ended) => return Outcome::Unknown(oracle.reason),
         }
-        let further = terms.or(&found.frontier);
-        match oracle.check(&mut terms, further) {
-            Ok(Answer::Satisfiable(_)) => {}
-            Ok(Answer::Unsatisfiable(_)) => return Outcome::Bounded(bounds.depth),
-            Ok(Answer::Unknown(_)) | Err(Ended) => return Outcome::Unknown(oracle.reason),
+        (Outcome::Run(_), _) => Outcome::Unknown(Reason::Target),
+        (other, _) => other,
+    }
+}
+
+/// Attempts, one after the other.
+struct Search<'a> {
+    terms: Terms,
+    places: Places,
+    oracle: Oracle<'a>,
+    bounds: Bounds,
+    max_depth: u32,
+}
+
+impl<'a> Search<'a> {
+    fn new(config: &Config, ask: &'a mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Self {
+        Search {
+            terms: Terms::default(),
+            places: Places::default(),
+            oracle: Oracle {
+                solver: Embedded::new(EmbeddedLimits {
+                    memory: config.max_bytes,
+                    time: None,
+                }),
+                known: FxHashMap::default(),
+                progress: Progress::default(),
+                max_terms: config.max_bytes / BYTES_PER_TERM,
+                checked: 0,
+                reason: Reason::Stopped,
+                ask,
+            },
+            bounds: Bounds {
+                depth: 1,
+                places: PLACES,
+            },
+            max_depth: config.max_depth,
         }
-        if bounds.depth >= config.max_depth {
-            return Outcome::Unknown(Reason::Depth);
+    }
+
+    /// Unrolls the program more and more, from the bounds of the last attempt on.
+    fn follow(&mut self, setting: &Setting<'_>, joints: Option<&Joints>) -> (Outcome, Unrolled) {
+        loop {
+            self.oracle.progress.depth = self.bounds.depth;
+            let attempt = Attempt {
+                setting,
+                places: &mut self.places,
+                terms: &mut self.terms,
+                bounds: self.bounds,
+                judge: &mut self.oracle,
+                joints,
+                found: Unrolled::default(),
+            };
+            let unknown = |reason: &Reason| Outcome::Unknown(reason.clone());
+            let Ok(found) = attempt.run() else {
+                return (unknown(&self.oracle.reason), Unrolled::default());
+            };
+            match self.any(&found.targets) {
+                Ok(Answer::Satisfiable(model)) => {
+                    let reader = Reader {
+                        setting,
+                        places: &mut self.places,
+                        terms: &mut self.terms,
+                        found: &found,
+                        model: &model,
+                    };
+                    let outcome = match reader.trace() {
+                        Some(trace) => Outcome::Run(Box::new(trace)),
+                        None => Outcome::Unknown(Reason::Solver("no run".to_owned())),
+                    };
+                    return (outcome, found);
+                }
+                Ok(Answer::Unsatisfiable(_)) => {}
+                Ok(Answer::Unknown(_)) | Err(Ended) => {
+                    return (unknown(&self.oracle.reason), found);
+                }
+            }
+            match self.any(&found.frontier) {
+                Ok(Answer::Satisfiable(_)) => {}
+                Ok(Answer::Unsatisfiable(_)) => {
+                    return (Outcome::Bounded(self.bounds.depth), found);
+                }
+                Ok(Answer::Unknown(_)) | Err(Ended) => {
+                    return (unknown(&self.oracle.reason), found);
+                }
+            }
+            if self.bounds.depth >= self.max_depth {
+                return (Outcome::Unknown(Reason::Depth), found);
+            }
+            let deeper = self.bounds.depth + 1 + self.bounds.depth / 3;
+            self.bounds = Bounds {
+                depth: deeper.min(self.max_depth),
+                places: self.bounds.places.saturating_mul(2),
+            };
         }
-        let deeper = bounds.depth + 1 + bounds.depth / 3;
-        bounds = Bounds {
-            depth: deeper.min(config.max_depth),
-            places: bounds.places.saturating_mul(2),
-        };
+    }
+
+    /// Whether any of these can be true.
+    fn any(&mut self, conditions: &[Term]) -> Result<Answer, Ended> {
+        let condition = self.terms.or(conditions);
+        let condition = self.places.expanded(&mut self.terms, condition);
+        self.oracle.check(&mut self.terms, condition)
     }
 }
 
 /// The solver, and what it has said.
-struct Oracle<'a> {
+pub(crate) struct Oracle<'a> {
     solver: Embedded,
     /// Whether conditions can be true.
     known: FxHashMap<Term, bool>,
@@ -170,7 +254,7 @@ struct Oracle<'a> {
 }
 
 impl Oracle<'_> {
-    fn check(&mut self, terms: &mut Terms, condition: Term) -> Result<Answer, Ended> {
+    pub(crate) fn check(&mut self, terms: &mut Terms, condition: Term) -> Result<Answer, Ended> {
         self.progress.checks += 1;
         self.progress.terms = terms.count() as u64;
         let Oracle {
@@ -189,6 +273,24 @@ impl Oracle<'_> {
             return Err(Ended);
         }
         Ok(answer)
+    }
+}
+
+impl Oracle<'_> {
+    /// Whether to go on, between questions.
+    pub(crate) fn go_on(&mut self, terms: &Terms) -> Result<(), Ended> {
+        self.progress.terms = terms.count() as u64;
+        if self.progress.terms > self.max_terms {
+            self.reason = Reason::Memory;
+            return Err(Ended);
+        }
+        match (self.ask)(&self.progress) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => {
+                self.reason = Reason::Stopped;
+                Err(Ended)
+            }
+        }
     }
 }
 
@@ -216,17 +318,9 @@ impl Judge for Oracle<'_> {
     fn tick(&mut self, terms: &Terms, found: &Unrolled) -> ControlFlow<Ended> {
         self.progress.places = found.places;
         self.progress.frontier = found.frontier.len() as u64;
-        self.progress.terms = terms.count() as u64;
-        if self.progress.terms > self.max_terms {
-            self.reason = Reason::Memory;
-            return ControlFlow::Break(Ended);
-        }
-        match (self.ask)(&self.progress) {
-            ControlFlow::Continue(()) => ControlFlow::Continue(()),
-            ControlFlow::Break(()) => {
-                self.reason = Reason::Stopped;
-                ControlFlow::Break(Ended)
-            }
+        match self.go_on(terms) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(ended) => ControlFlow::Break(ended),
         }
     }
 }

@@ -3,25 +3,27 @@
 //! The depth of a run is how often it went round loops and into recursive calls within one another,
 //! where it might as well not have: what cannot be otherwise is followed at no price.
 
-use std::{collections::BTreeMap, ops::ControlFlow};
+use std::{collections::BTreeMap, ops::ControlFlow, rc::Rc};
 
-use recurva_encode::{Encoder, Held, Numbers, Step, Store};
+use recurva_encode::{Encoder, Held, Joints, Numbers, Step, Store};
 use recurva_model::{Action, EdgeId, NodeId, Point, ProcId, Program, VarRef};
-use recurva_smt::{Node, Op, Term, Terms};
+use recurva_smt::{Node, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::{
+    join::joined,
     order::{Key, Order},
     place::{FrameId, PlaceId, Places},
+    record::{Instance, Moments},
     relevant::{After, Relevant},
 };
 
 /// Values that control comes to a place with.
 #[derive(Clone, Debug)]
-struct State {
-    condition: Term,
-    store: Store,
-    depth: u32,
+pub(crate) struct State {
+    pub(crate) condition: Term,
+    pub(crate) store: Store,
+    pub(crate) depth: u32,
 }
 
 /// How far an attempt goes.
@@ -44,6 +46,8 @@ pub(crate) struct Unrolled {
     pub(crate) places: u64,
     /// The edges that were taken from a place, and what decides for each of them besides what it needs.
     pub(crate) edges: FxHashMap<PlaceId, Vec<(EdgeId, Term)>>,
+    /// What control comes to each joint with, if that is recorded.
+    pub(crate) instances: BTreeMap<Point, Vec<Instance>>,
 }
 
 /// A step from a place.
@@ -83,11 +87,11 @@ pub(crate) struct Setting<'p> {
 }
 
 impl<'p> Setting<'p> {
-    pub(crate) fn new(program: &'p Program, targets: &[Point]) -> Self {
+    pub(crate) fn new(program: &'p Program, relevant: Relevant) -> Self {
         Setting {
             program,
             orders: program.procedures().iter().map(Order::new).collect(),
-            relevant: Relevant::new(program, targets),
+            relevant,
         }
     }
 
@@ -107,6 +111,8 @@ struct Frame {
     began: Term,
     after: After,
     back: Option<Back>,
+    /// The values at its beginning.
+    entry: Rc<Store>,
 }
 
 /// Where an invocation returns to.
@@ -126,6 +132,9 @@ pub(crate) struct Attempt<'a, 'p> {
     pub(crate) terms: &'a mut Terms,
     pub(crate) bounds: Bounds,
     pub(crate) judge: &'a mut dyn Judge,
+    /// Where to record what control comes there with. Then values that are given to a call, or that it
+    /// gives back, get names, so that what is said in a procedure is about its own values.
+    pub(crate) joints: Option<&'a Joints>,
     pub(crate) found: Unrolled,
 }
 
@@ -175,11 +184,12 @@ impl Attempt<'_, '_> {
         after: After,
         back: Option<Back>,
     ) -> Frame {
-        let entry = self.setting.program.procedure(procedure).entry;
+        let node = self.setting.program.procedure(procedure).entry;
         let began = state.condition;
+        let entry = Rc::new(state.store.clone());
         let mut waiting = BTreeMap::new();
-        if self.setting.relevant.is_relevant(procedure, entry, after) {
-            waiting.insert(self.setting.order(procedure).start(entry), vec![state]);
+        if self.setting.relevant.is_relevant(procedure, node, after) {
+            waiting.insert(self.setting.order(procedure).start(node), vec![state]);
         }
         Frame {
             id,
@@ -189,6 +199,7 @@ impl Attempt<'_, '_> {
             began,
             after,
             back,
+            entry,
         }
     }
 
@@ -229,6 +240,20 @@ impl Attempt<'_, '_> {
                 }
             }
         }
+        if self.joints.is_some_and(|it| it.contains(point)) {
+            let instance = Instance {
+                condition: state.condition,
+                values: Moments {
+                    entry: Rc::clone(&frames[top].entry),
+                    now: state.store.clone(),
+                },
+            };
+            self.found
+                .instances
+                .entry(point)
+                .or_default()
+                .push(instance);
+        }
         if node == self.setting.program.procedure(procedure).exit {
             self.end(frames, state);
             return Ok(());
@@ -265,12 +290,17 @@ impl Attempt<'_, '_> {
                         self.places
                             .locals(&mut encoder, self.setting.program, frame, from);
                     locals.extend(others.iter().cloned());
+                    let mut store = Store {
+                        globals: state.store.globals.clone(),
+                        locals,
+                    };
+                    if self.joints.is_some() {
+                        self.places.name_all(self.terms, &mut store.globals);
+                        self.places.name_all(self.terms, &mut store.locals);
+                    }
                     let mut inner = State {
                         condition,
-                        store: Store {
-                            globals: state.store.globals.clone(),
-                            locals,
-                        },
+                        store,
                         depth: state.depth,
                     };
                     let is_recursive = self.setting.relevant.is_recursive(call.callee);
@@ -319,8 +349,8 @@ impl Attempt<'_, '_> {
             self.found.frontier.push(state.condition);
             return Ok(false);
         }
-        self.judge
-            .is_possible(self.terms, &self.found, state.condition)
+        let condition = self.places.expanded(self.terms, state.condition);
+        self.judge.is_possible(self.terms, &self.found, condition)
     }
 
     /// The last frame returns.
@@ -330,14 +360,21 @@ impl Attempt<'_, '_> {
         };
         let Some(back) = &mut frame.back else { return };
         let caller = &mut callers[back.caller];
-        let mut store = Store {
-            globals: state.store.globals,
-            locals: std::mem::take(&mut back.locals),
-        };
         let callee = self.setting.program.procedure(frame.procedure);
-        for (result, &local) in back.results.iter().zip(&callee.results) {
-            if let Some(variable) = *result {
-                store.set(variable, state.store.locals[local as usize].clone());
+        let results = callee.results.iter();
+        let mut results: Vec<Held> = results
+            .map(|&it| state.store.locals[it as usize].clone())
+            .collect();
+        let mut globals = state.store.globals;
+        if self.joints.is_some() {
+            self.places.name_all(self.terms, &mut globals);
+            self.places.name_all(self.terms, &mut results);
+        }
+        let locals = std::mem::take(&mut back.locals);
+        let mut store = Store { globals, locals };
+        for (variable, result) in back.results.iter().zip(results) {
+            if let Some(variable) = *variable {
+                store.set(variable, result);
             }
         }
         let order = self.setting.order(caller.procedure);
@@ -428,113 +465,5 @@ impl Attempt<'_, '_> {
 
     fn is_false(&self, term: Term) -> bool {
         *self.terms.node(term) == Node::Bool(false)
-    }
-}
-
-/// Runs that come to the same place as one. No two of their conditions are true at once.
-fn joined(terms: &mut Terms, mut states: Vec<State>) -> Option<State> {
-    let first = states.pop()?;
-    if states.is_empty() {
-        return Some(first);
-    }
-    let mut conditions = vec![first.condition];
-    let mut all = first;
-    for state in states {
-        conditions.push(state.condition);
-        all.depth = all.depth.min(state.depth);
-        let mut pick = |theirs: &Held, ours: &mut Held| match (theirs, ours) {
-            (Held::Scalar(theirs), Held::Scalar(ours))
-            | (Held::Array(theirs), Held::Array(ours)) => {
-                *ours = terms.if_then_else(state.condition, *theirs, *ours);
-            }
-            (Held::Elements(theirs), Held::Elements(ours)) => {
-                for (&theirs, ours) in theirs.iter().zip(ours) {
-                    *ours = terms.if_then_else(state.condition, theirs, *ours);
-                }
-            }
-            _ => {}
-        };
-        let State { store, .. } = &mut all;
-        for (theirs, ours) in state.store.globals.iter().zip(&mut store.globals) {
-            pick(theirs, ours);
-        }
-        for (theirs, ours) in state.store.locals.iter().zip(&mut store.locals) {
-            pick(theirs, ours);
-        }
-    }
-    all.condition = any_of(terms, conditions);
-    Some(all)
-}
-
-/// A disjunction. What all have in common stands in front of it, and two that only differ in that one
-/// denies what the other says become one.
-fn any_of(terms: &mut Terms, mut conditions: Vec<Term>) -> Term {
-    'again: loop {
-        for right in 1..conditions.len() {
-            for left in 0..right {
-                if let Some(both) = either(terms, conditions[left], conditions[right]) {
-                    conditions.swap_remove(right);
-                    conditions[left] = both;
-                    continue 'again;
-                }
-            }
-        }
-        break;
-    }
-    let Some(common) = conditions
-        .iter()
-        .map(|&it| conjuncts(terms, it))
-        .reduce(|left, right| left.into_iter().filter(|it| right.contains(it)).collect())
-    else {
-        return terms.falsity();
-    };
-    if common.is_empty() || conditions.len() == 1 {
-        return terms.or(&conditions);
-    }
-    let rests: Vec<Term> = conditions
-        .iter()
-        .map(|&it| {
-            let rest = conjuncts(terms, it).into_iter();
-            let rest: Vec<Term> = rest.filter(|it| !common.contains(it)).collect();
-            terms.and(&rest)
-        })
-        .collect();
-    let rest = terms.or(&rests);
-    let mut all = common;
-    all.push(rest);
-    terms.and(&all)
-}
-
-/// Two conditions as one that is no larger, if they differ in one conjunct that one of them denies.
-fn either(terms: &mut Terms, left: Term, right: Term) -> Option<Term> {
-    let (ours, theirs) = (conjuncts(terms, left), conjuncts(terms, right));
-    if ours.len() != theirs.len() {
-        return None;
-    }
-    let own: Vec<Term> = ours
-        .iter()
-        .copied()
-        .filter(|it| !theirs.contains(it))
-        .collect();
-    let others: Vec<Term> = theirs
-        .iter()
-        .copied()
-        .filter(|it| !ours.contains(it))
-        .collect();
-    match (&own[..], &others[..]) {
-        ([], []) => Some(left),
-        (&[own], &[other]) if terms.not(own) == other => {
-            let common: Vec<Term> = ours.into_iter().filter(|&it| it != own).collect();
-            Some(terms.and(&common))
-        }
-        _ => None,
-    }
-}
-
-fn conjuncts(terms: &Terms, condition: Term) -> Vec<Term> {
-    match terms.node(condition) {
-        Node::Apply(Op::And, of) => of.to_vec(),
-        Node::Bool(true) => Vec::new(),
-        _ => vec![condition],
     }
 }

@@ -10,9 +10,9 @@ use recurva_model::{Point, Program, Type, VarRef};
 
 use super::{
     linear::equations,
-    live::Live,
     samples::{Read, Samples},
 };
+use crate::live::Live;
 use recurva_certificate::formula::Values as _;
 
 /// So many numbers, and so many truth values and small numbers, are compared with each other.

@@ -8,7 +8,6 @@
 mod block;
 mod candidates;
 mod linear;
-mod live;
 mod meaning;
 mod samples;
 
@@ -28,8 +27,9 @@ use recurva_smt::{Answer, EmbeddedLimits, Term, Unknown, Value};
 
 use block::{Block, End, GuessId, Guesses, Setting};
 use candidates::candidates;
-use live::Live;
 use samples::Samples;
+
+use crate::live::Live;
 
 /// So many guesses are carried over to a node where no run came.
 const CARRIED: usize = 300;

@@ -146,11 +146,14 @@ fn unroll(task: &Task<'_>, go_on: &mut GoOn<'_>) -> Found {
             bytes: 0,
         })
     };
-    match recurva_unroll::search(task.program, task.errors, &config, &mut ask) {
+    let points = (task.errors, task.targets);
+    match recurva_unroll::search_and_prove(task.program, points, &config, &mut ask) {
         Outcome::Run(trace) => Found::Run(*trace),
-        Outcome::Bounded(_) => Found::nothing(
-            "no run reaches an error, however far it is unrolled, which is no proof that can be checked",
+        Outcome::Proof(proof) => Found::Proof(*proof),
+        Outcome::Bounded(_) | Outcome::Unknown(Reason::Large) => Found::nothing(
+            "no run reaches an error, however far it is unrolled, but the formulas of a proof would be too large",
         ),
+        Outcome::Unknown(Reason::Target) => Found::nothing("a run comes to what is not modelled"),
         Outcome::Unknown(Reason::Stopped) => Found::Late,
         Outcome::Unknown(Reason::Memory) => Found::nothing("it needs more memory"),
         Outcome::Unknown(Reason::Solver(why)) => Found::Nothing(why),

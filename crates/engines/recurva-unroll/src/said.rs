@@ -1,0 +1,359 @@
+//! What an unrolling that came to an end has seen at each node, said about the variables there.
+//!
+//! At a place the variables have values that depend on what was read on the way. What some variable still holds,
+//! or held when the procedure was entered, has its name; what nobody holds any more is left out, which weakens
+//! what is said. Whether that is still a proof the checker finds out.
+
+use recurva_certificate::{
+    Builder, Formula, Proof,
+    formula::{Part, When},
+};
+use recurva_encode::{Encoder, Held, Joints, Meaning, Meanings, Numbers, Store, back};
+use recurva_model::{NodeId, Point, ProcId, Program, VarRef};
+use recurva_smt::{Node, Op, Sort, Term, Terms};
+use rustc_hash::FxHashMap;
+
+use crate::{
+    live::Live,
+    place::{Definitions, Places, expanded},
+    record::{Instance, Moments},
+    search::Oracle,
+    unroll::{Ended, Setting, Unrolled},
+    weaker::weaker,
+};
+
+/// A formula that is longer when it is written down is too large.
+const LONGEST: u64 = 60_000;
+
+/// All formulas together are no longer.
+const LONGEST_PROOF: u64 = 600_000;
+
+/// So many questions are asked about what has no name.
+const QUESTIONS: u64 = 500;
+
+/// Makes formulas of what was seen.
+pub(crate) struct Teller<'t, 'p, 'o> {
+    program: &'p Program,
+    setting: &'t Setting<'p>,
+    joints: &'t Joints,
+    live: Live,
+    terms: &'t mut Terms,
+    places: &'t mut Places,
+    oracle: &'t mut Oracle<'o>,
+    questions: u64,
+}
+
+/// The variables of a procedure at both moments, as terms, and what these terms stand for.
+struct Variables {
+    entry: Store,
+    now: Store,
+    meanings: Meanings,
+}
+
+/// A variable's value and the term that stands for the variable.
+#[derive(Clone, Copy)]
+struct Pair {
+    value: Term,
+    variable: Term,
+}
+
+impl<'t, 'p, 'o> Teller<'t, 'p, 'o> {
+    pub(crate) fn new(
+        setting: &'t Setting<'p>,
+        joints: &'t Joints,
+        (terms, places, oracle): (&'t mut Terms, &'t mut Places, &'t mut Oracle<'o>),
+    ) -> Self {
+        Teller {
+            program: setting.program,
+            setting,
+            joints,
+            live: Live::new(setting.program),
+            terms,
+            places,
+            oracle,
+            questions: 0,
+        }
+    }
+
+    /// A formula at each joint; `None` if they would be too large.
+    pub(crate) fn proof(&mut self, found: &Unrolled) -> Result<Option<Proof>, Ended> {
+        let mut proof = Proof::default();
+        let mut total = 0;
+        for index in 0..self.program.procedures().len() {
+            let procedure = ProcId(index as u32);
+            let variables = self.variables(procedure);
+            for node in 0..self.program.procedure(procedure).nodes.len() {
+                let point = Point {
+                    procedure,
+                    node: NodeId(node as u32),
+                };
+                if !self.joints.contains(point) || self.setting.relevant.is_target(point) {
+                    continue;
+                }
+                let instances = found.instances.get(&point).map_or(&[][..], |it| it);
+                let Some(formula) = self.formula(point, &variables, instances)? else {
+                    return Ok(None);
+                };
+                total += length(&formula);
+                if total > LONGEST_PROOF {
+                    return Ok(None);
+                }
+                proof.formulas.insert(point, formula);
+            }
+        }
+        Ok(Some(proof))
+    }
+
+    fn variables(&mut self, procedure: ProcId) -> Variables {
+        let mut encoder = Encoder::new(self.terms, Numbers::Bits);
+        let entry = encoder.any_store(self.program, procedure);
+        let now = encoder.any_store(self.program, procedure);
+        let (globals, locals) = (
+            self.program.globals(),
+            &self.program.procedure(procedure).locals,
+        );
+        let mut meanings = Meaning::of_store(&entry, globals, locals, When::Entry);
+        meanings.extend(Meaning::of_store(&now, globals, locals, When::Now));
+        Variables {
+            entry,
+            now,
+            meanings,
+        }
+    }
+
+    /// What holds at a node: one of what its instances say. `None` if that is too large.
+    fn formula(
+        &mut self,
+        point: Point,
+        variables: &Variables,
+        instances: &[Instance],
+    ) -> Result<Option<Formula>, Ended> {
+        // Nothing needs to be known where no target can be reached from.
+        if !self.setting.relevant.is_relevant_in_any_call(point) {
+            return Ok(Some(Formula::truth()));
+        }
+        let mut cases: Vec<Vec<Formula>> = Vec::new();
+        for instance in instances {
+            self.oracle.go_on(self.terms)?;
+            let Some(said) = self.said(point, variables, instance)? else {
+                continue;
+            };
+            if said.iter().map(length).sum::<u64>() > LONGEST {
+                return Ok(None);
+            }
+            if !cases.contains(&said) {
+                cases.push(said);
+            }
+        }
+        let formula = any_of(&cases);
+        Ok((length(&formula) <= LONGEST).then_some(formula))
+    }
+
+    /// What an instance says of the variables, in parts; `None` if there is no such run.
+    fn said(
+        &mut self,
+        point: Point,
+        variables: &Variables,
+        instance: &Instance,
+    ) -> Result<Option<Vec<Formula>>, Ended> {
+        let (entry, live, dead) = self.pairs(point, variables, &instance.values);
+        let names = self.names(&entry, &live, &dead);
+        let mut made = names.clone();
+        let mut facts: Vec<Term> = Vec::new();
+        let condition = self.named(instance.condition, &mut made);
+        match self.terms.node(condition) {
+            Node::Apply(Op::And, parts) => facts.extend(parts.iter()),
+            _ => facts.push(condition),
+        }
+        for Pair { value, variable } in entry.into_iter().chain(live) {
+            // What has this name may still have been made of something.
+            let is_name = names.get(&value) == Some(&variable);
+            let value = match (is_name, self.places.definitions().get(&value)) {
+                (true, None) => continue,
+                (true, Some(&definition)) => definition,
+                (false, _) => value,
+            };
+            let value = self.named(value, &mut made);
+            facts.extend(self.equations(variable, value));
+        }
+        let real: FxHashMap<Term, Term> = names.iter().map(|(&it, &name)| (name, it)).collect();
+        let runs = self.places.expanded(self.terms, instance.condition);
+        let mut said: Vec<Formula> = Vec::new();
+        for fact in facts {
+            let fact = self.without_unnamed(fact, variables, &real, runs)?;
+            let parts = match self.terms.node(fact) {
+                Node::Bool(false) => return Ok(None),
+                Node::Apply(Op::And, parts) => parts.to_vec(),
+                _ => vec![fact],
+            };
+            for part in parts {
+                let formula = back(self.terms, part, &variables.meanings);
+                if let Some(formula) = formula.filter(|it| !it.is_truth())
+                    && !said.contains(&formula)
+                {
+                    said.push(formula);
+                }
+            }
+        }
+        Ok(Some(said))
+    }
+
+    /// The values at the entry, those now of variables that are still read, and those of the others.
+    fn pairs(
+        &self,
+        point: Point,
+        variables: &Variables,
+        values: &Moments,
+    ) -> (Vec<Pair>, Vec<Pair>, Vec<Pair>) {
+        let procedure = self.program.procedure(point.procedure);
+        let (mut entry, mut live, mut dead) = (Vec::new(), Vec::new(), Vec::new());
+        // Whatever main was entered with is nobody's business, and at an entry the two moments are one.
+        if point.procedure != self.program.main() && point.node != procedure.entry {
+            let parameters = (0..procedure.parameters as u32).map(VarRef::Local);
+            for variable in self.globals().chain(parameters) {
+                let (value, name) = (values.entry.get(variable), variables.entry.get(variable));
+                entry.extend(pairs(value, name));
+            }
+        }
+        let locals = (0..procedure.locals.len()).map(|it| VarRef::Local(it as u32));
+        for variable in self.globals().chain(locals) {
+            let is_live = match variable {
+                VarRef::Global(_) => self.live.is_read(variable),
+                VarRef::Local(local) => self.live.is_live(point, local as usize),
+            };
+            let (value, name) = (values.now.get(variable), variables.now.get(variable));
+            match is_live {
+                true => live.extend(pairs(value, name)),
+                false => dead.extend(pairs(value, name)),
+            }
+        }
+        (entry, live, dead)
+    }
+
+    fn globals(&self) -> impl Iterator<Item = VarRef> + use<> {
+        (0..self.program.globals().len() as u32).map(VarRef::Global)
+    }
+
+    /// What was read on the way, with the variables that hold it.
+    fn names(&self, entry: &[Pair], live: &[Pair], dead: &[Pair]) -> FxHashMap<Term, Term> {
+        let mut names = FxHashMap::default();
+        // What only a dead variable holds had better be said in other words, if there are any.
+        let last = dead
+            .iter()
+            .filter(|it| !self.places.definitions().contains_key(&it.value));
+        for &Pair { value, variable } in entry.iter().chain(live).chain(last) {
+            if matches!(self.terms.node(value), Node::Variable(_)) {
+                names.entry(value).or_insert(variable);
+            }
+        }
+        names
+    }
+
+    /// A term about variables where these hold what it is about.
+    fn named(&mut self, term: Term, made: &mut FxHashMap<Term, Term>) -> Term {
+        expanded(self.terms, term, self.places.definitions(), made)
+    }
+
+    /// That a variable has a value; of an array, that elements have.
+    fn equations(&mut self, variable: Term, value: Term) -> Vec<Term> {
+        if !matches!(self.terms.sort(value), Sort::Array(..)) {
+            return vec![self.terms.equal(variable, value)];
+        }
+        let mut found = Vec::new();
+        let mut seen = Vec::new();
+        let mut array = value;
+        while let Node::Apply(Op::Store, of) = self.terms.node(array).clone() {
+            let (below, index, element) = (of[0], of[1], of[2]);
+            // What another place holds is not known any more where this place may be any.
+            if !self.terms.is_literal(index) {
+                break;
+            }
+            if !seen.contains(&index) {
+                seen.push(index);
+                let there = self.terms.select(variable, index);
+                found.push(self.terms.equal(there, element));
+            }
+            array = below;
+        }
+        found
+    }
+
+    /// Something that follows from a fact and speaks of variables only. Where what has no name decides, it is
+    /// asked whether it can be otherwise in these runs.
+    fn without_unnamed(
+        &mut self,
+        fact: Term,
+        variables: &Variables,
+        real: &FxHashMap<Term, Term>,
+        runs: Term,
+    ) -> Result<Term, Ended> {
+        let Teller {
+            terms,
+            places,
+            oracle,
+            questions,
+            ..
+        } = self;
+        let definitions: &Definitions = &places.definitions().clone();
+        let mut made: FxHashMap<Term, Term> = FxHashMap::default();
+        for (&name, &value) in real {
+            let value = expanded(terms, value, definitions, &mut FxHashMap::default());
+            made.insert(name, value);
+        }
+        let mut decide = |terms: &mut Terms, condition: Term| {
+            if *questions >= QUESTIONS {
+                return Ok(None);
+            }
+            *questions += 1;
+            let condition = expanded(terms, condition, definitions, &mut made);
+            let can_be = terms.and(&[runs, condition]);
+            if !oracle.check(terms, can_be)?.is_satisfiable() {
+                return Ok(Some(false));
+            }
+            let denied = terms.not(condition);
+            let can_not_be = terms.and(&[runs, denied]);
+            let is_open = oracle.check(terms, can_not_be)?.is_satisfiable();
+            Ok((!is_open).then_some(true))
+        };
+        let has_name = |it: Term| variables.meanings.contains_key(&it);
+        weaker(terms, fact, &has_name, &mut decide)
+    }
+}
+
+fn pairs(value: &Held, name: &Held) -> Vec<Pair> {
+    let pairs = value.terms().iter().zip(name.terms());
+    pairs
+        .map(|(&value, &variable)| Pair { value, variable })
+        .collect()
+}
+
+/// That one of some cases holds, each of them all of its parts. What they have in common is said once.
+fn any_of(cases: &[Vec<Formula>]) -> Formula {
+    let mut builder = Builder::default();
+    let Some((first, others)) = cases.split_first() else {
+        return Formula::falsity();
+    };
+    let is_common = |it: &&Formula| others.iter().all(|other| other.contains(it));
+    let common: Vec<&Formula> = first.iter().filter(is_common).collect();
+    let mut rests: Vec<Part> = Vec::new();
+    for case in cases {
+        let parts = case.iter().filter(|it| !common.contains(it));
+        let parts: Vec<Part> = parts.map(|it| builder.copy(it)).collect();
+        rests.push(builder.and_all(parts));
+    }
+    let mut parts: Vec<Part> = common.into_iter().map(|it| builder.copy(it)).collect();
+    parts.push(builder.or_all(rests));
+    let root = builder.and_all(parts);
+    builder.finish(root)
+}
+
+/// About how many words a formula has when it is written down, where parts stand as often as they are used.
+fn length(formula: &Formula) -> u64 {
+    let mut lengths: Vec<u64> = Vec::with_capacity(formula.nodes().len());
+    for node in formula.nodes() {
+        let operands = node.operands().map(|it| lengths[it.index()]);
+        let length = operands.fold(1, u64::saturating_add);
+        lengths.push(length);
+    }
+    lengths.last().copied().unwrap_or(0)
+}
