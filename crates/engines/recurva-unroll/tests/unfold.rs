@@ -73,7 +73,10 @@ fn what_brute_force_never_reaches_is_proved_and_nothing_else() {
         }
     }
     assert!(runs > 40, "{runs}");
-    assert!(accepted > 20 && accepted > 4 * rejected, "{accepted} {rejected}");
+    assert!(
+        accepted > 20 && accepted > 4 * rejected,
+        "{accepted} {rejected}"
+    );
 }
 
 /// Whether it is proved, and the checker accepts that, that the label `ERROR` is not reached.
