@@ -22,8 +22,11 @@ use crate::{
     weaker::weaker,
 };
 
-/// A formula that is longer when it is written down is too large.
-const LONGEST: u64 = 60_000;
+/// A part of a formula that is longer when it is written down is left out.
+const LONGEST_PART: u64 = 12_000;
+
+/// A formula that is longer is too large.
+const LONGEST: u64 = 80_000;
 
 /// All formulas together are no longer.
 const LONGEST_PROOF: u64 = 600_000;
@@ -132,38 +135,35 @@ impl<'t, 'p, 'o> Teller<'t, 'p, 'o> {
         if !self.setting.relevant.is_relevant_in_any_call(point) {
             return Ok(Some(Formula::truth()));
         }
-        let mut cases: Vec<Vec<Formula>> = Vec::new();
+        let mut cases: Vec<Case> = Vec::new();
         for instance in instances {
             self.oracle.go_on(self.terms)?;
-            let Some(said) = self.said(point, variables, instance)? else {
-                continue;
-            };
-            if said.iter().map(length).sum::<u64>() > LONGEST {
-                return Ok(None);
-            }
-            if !cases.contains(&said) {
-                cases.push(said);
+            if let Some(case) = self.case(point, variables, instance)?
+                && !cases.contains(&case)
+            {
+                cases.push(case);
             }
         }
-        let formula = any_of(&cases);
+        let formula = any_of(apart(cases));
         Ok((length(&formula) <= LONGEST).then_some(formula))
     }
 
-    /// What an instance says of the variables, in parts; `None` if there is no such run.
-    fn said(
+    /// What an instance says of the variables; `None` if there is no such run.
+    fn case(
         &mut self,
         point: Point,
         variables: &Variables,
         instance: &Instance,
-    ) -> Result<Option<Vec<Formula>>, Ended> {
+    ) -> Result<Option<Case>, Ended> {
+        let given = self.given(point, variables, &instance.values);
         let (entry, live, dead) = self.pairs(point, variables, &instance.values);
         let names = self.names(&entry, &live, &dead);
         let mut made = names.clone();
-        let mut facts: Vec<Term> = Vec::new();
+        let mut facts: Vec<(Term, bool)> = Vec::new();
         let condition = self.named(instance.condition, &mut made);
         match self.terms.node(condition) {
-            Node::Apply(Op::And, parts) => facts.extend(parts.iter()),
-            _ => facts.push(condition),
+            Node::Apply(Op::And, parts) => facts.extend(parts.iter().map(|&it| (it, false))),
+            _ => facts.push((condition, false)),
         }
         for Pair { value, variable } in entry.into_iter().chain(live) {
             // What has this name may still have been made of something.
@@ -174,13 +174,19 @@ impl<'t, 'p, 'o> Teller<'t, 'p, 'o> {
                 (false, _) => value,
             };
             let value = self.named(value, &mut made);
-            facts.extend(self.equations(variable, value));
+            let equations = self.equations(variable, value);
+            facts.extend(equations.into_iter().map(|it| (it, true)));
         }
         let real: FxHashMap<Term, Term> = names.iter().map(|(&it, &name)| (name, it)).collect();
         let runs = self.places.expanded(self.terms, instance.condition);
-        let mut said: Vec<Formula> = Vec::new();
-        for fact in facts {
-            let fact = self.without_unnamed(fact, variables, &real, runs)?;
+        let mut case = Case {
+            given,
+            said: Vec::new(),
+            is_whole: true,
+        };
+        for (fact, may_ask) in facts {
+            let asked = may_ask.then_some(runs);
+            let fact = self.without_unnamed(fact, variables, &real, asked)?;
             let parts = match self.terms.node(fact) {
                 Node::Bool(false) => return Ok(None),
                 Node::Apply(Op::And, parts) => parts.to_vec(),
@@ -188,17 +194,41 @@ impl<'t, 'p, 'o> Teller<'t, 'p, 'o> {
             };
             for part in parts {
                 let formula = back(self.terms, part, &variables.meanings);
-                if let Some(formula) = formula.filter(|it| !it.is_truth())
-                    && !said.contains(&formula)
-                {
-                    said.push(formula);
+                match formula.filter(|it| length(it) <= LONGEST_PART) {
+                    None => case.is_whole = false,
+                    Some(formula) if formula.is_truth() || case.said.contains(&formula) => {}
+                    Some(formula) => case.said.push(formula),
                 }
             }
         }
-        Ok(Some(said))
+        Ok(Some(case))
     }
 
-    /// The values at the entry, those now of variables that are still read, and those of the others.
+    /// That the procedure was entered with these parameters, if all of them were given as numbers.
+    fn given(&mut self, point: Point, variables: &Variables, values: &Moments) -> Option<Formula> {
+        let procedure = self.program.procedure(point.procedure);
+        let moment = match point.node == procedure.entry {
+            true => &variables.now,
+            false => &variables.entry,
+        };
+        if point.procedure == self.program.main() || procedure.parameters == 0 {
+            return None;
+        }
+        let mut all = Vec::new();
+        for parameter in (0..procedure.parameters as u32).map(VarRef::Local) {
+            let (value, name) = (values.entry.get(parameter), moment.get(parameter));
+            for Pair { value, variable } in pairs(value, name) {
+                if !self.terms.is_literal(value) {
+                    return None;
+                }
+                all.push(self.terms.equal(variable, value));
+            }
+        }
+        let all = self.terms.and(&all);
+        back(self.terms, all, &variables.meanings)
+    }
+
+    /// The values at the entry and those now, of variables that are read from then on; then those of the others.
     fn pairs(
         &self,
         point: Point,
@@ -210,24 +240,34 @@ impl<'t, 'p, 'o> Teller<'t, 'p, 'o> {
         // Whatever main was entered with is nobody's business, and at an entry the two moments are one.
         if point.procedure != self.program.main() && point.node != procedure.entry {
             let parameters = (0..procedure.parameters as u32).map(VarRef::Local);
+            let start = Point {
+                node: procedure.entry,
+                ..point
+            };
             for variable in self.globals().chain(parameters) {
                 let (value, name) = (values.entry.get(variable), variables.entry.get(variable));
-                entry.extend(pairs(value, name));
+                match self.is_live(start, variable) {
+                    true => entry.extend(pairs(value, name)),
+                    false => dead.extend(pairs(value, name)),
+                }
             }
         }
         let locals = (0..procedure.locals.len()).map(|it| VarRef::Local(it as u32));
         for variable in self.globals().chain(locals) {
-            let is_live = match variable {
-                VarRef::Global(_) => self.live.is_read(variable),
-                VarRef::Local(local) => self.live.is_live(point, local as usize),
-            };
             let (value, name) = (values.now.get(variable), variables.now.get(variable));
-            match is_live {
+            match self.is_live(point, variable) {
                 true => live.extend(pairs(value, name)),
                 false => dead.extend(pairs(value, name)),
             }
         }
         (entry, live, dead)
+    }
+
+    fn is_live(&self, point: Point, variable: VarRef) -> bool {
+        match variable {
+            VarRef::Global(_) => self.live.is_read(variable),
+            VarRef::Local(local) => self.live.is_live(point, local as usize),
+        }
     }
 
     fn globals(&self) -> impl Iterator<Item = VarRef> + use<> {
@@ -279,13 +319,13 @@ impl<'t, 'p, 'o> Teller<'t, 'p, 'o> {
     }
 
     /// Something that follows from a fact and speaks of variables only. Where what has no name decides, it is
-    /// asked whether it can be otherwise in these runs.
+    /// asked whether it can be otherwise in these `runs`, if they are given.
     fn without_unnamed(
         &mut self,
         fact: Term,
         variables: &Variables,
         real: &FxHashMap<Term, Term>,
-        runs: Term,
+        runs: Option<Term>,
     ) -> Result<Term, Ended> {
         let Teller {
             terms,
@@ -301,9 +341,10 @@ impl<'t, 'p, 'o> Teller<'t, 'p, 'o> {
             made.insert(name, value);
         }
         let mut decide = |terms: &mut Terms, condition: Term| {
-            if *questions >= QUESTIONS {
+            // That the fact itself is true is known.
+            let Some(runs) = runs.filter(|_| condition != fact && *questions < QUESTIONS) else {
                 return Ok(None);
-            }
+            };
             *questions += 1;
             let condition = expanded(terms, condition, definitions, &mut made);
             let can_be = terms.and(&[runs, condition]);
@@ -320,6 +361,38 @@ impl<'t, 'p, 'o> Teller<'t, 'p, 'o> {
     }
 }
 
+/// What is said of some runs that come to a node.
+#[derive(PartialEq)]
+struct Case {
+    /// What the procedure was given, if that is known to the last bit.
+    given: Option<Formula>,
+    /// The parts of what is said: all of them hold.
+    said: Vec<Formula>,
+    /// Whether nothing was too large to be said.
+    is_whole: bool,
+}
+
+/// Cases of which too little is said do not speak of calls of which another one says more. So that remains known.
+fn apart(mut cases: Vec<Case>) -> Vec<Vec<Formula>> {
+    let mut given: Vec<Formula> = Vec::new();
+    for case in &cases {
+        let new = case.given.iter().filter(|it| !given.contains(it));
+        given.extend(new.cloned().collect::<Vec<_>>());
+    }
+    for case in &mut cases {
+        if case.given.is_none() && !case.is_whole {
+            let others = given.iter().map(|it| {
+                let mut builder = Builder::default();
+                let part = builder.copy(it);
+                let denied = builder.not(part);
+                builder.finish(denied)
+            });
+            case.said.extend(others);
+        }
+    }
+    cases.into_iter().map(|it| it.said).collect()
+}
+
 fn pairs(value: &Held, name: &Held) -> Vec<Pair> {
     let pairs = value.terms().iter().zip(name.terms());
     pairs
@@ -328,7 +401,7 @@ fn pairs(value: &Held, name: &Held) -> Vec<Pair> {
 }
 
 /// That one of some cases holds, each of them all of its parts. What they have in common is said once.
-fn any_of(cases: &[Vec<Formula>]) -> Formula {
+fn any_of(cases: Vec<Vec<Formula>>) -> Formula {
     let mut builder = Builder::default();
     let Some((first, others)) = cases.split_first() else {
         return Formula::falsity();
@@ -336,7 +409,7 @@ fn any_of(cases: &[Vec<Formula>]) -> Formula {
     let is_common = |it: &&Formula| others.iter().all(|other| other.contains(it));
     let common: Vec<&Formula> = first.iter().filter(is_common).collect();
     let mut rests: Vec<Part> = Vec::new();
-    for case in cases {
+    for case in &cases {
         let parts = case.iter().filter(|it| !common.contains(it));
         let parts: Vec<Part> = parts.map(|it| builder.copy(it)).collect();
         rests.push(builder.and_all(parts));

@@ -255,8 +255,7 @@ impl Attempt<'_, '_> {
                 .push(instance);
         }
         if node == self.setting.program.procedure(procedure).exit {
-            self.end(frames, state);
-            return Ok(());
+            return self.end(frames, state);
         }
         let place = self.places.place(id, key);
         let ways = self.ways(place, point, frames[top].after, &state.store);
@@ -354,11 +353,17 @@ impl Attempt<'_, '_> {
     }
 
     /// The last frame returns.
-    fn end(&mut self, frames: &mut [Frame], state: State) {
+    fn end(&mut self, frames: &mut [Frame], mut state: State) -> Result<(), Ended> {
         let Some((frame, callers)) = frames.split_last_mut() else {
-            return;
+            return Ok(());
         };
-        let Some(back) = &mut frame.back else { return };
+        let Some(back) = &mut frame.back else {
+            return Ok(());
+        };
+        // Where every call returns, that it has returned is not worth telling.
+        if self.joints.is_some() && self.is_no_less(frame.began, state.condition)? {
+            state.condition = frame.began;
+        }
         let caller = &mut callers[back.caller];
         let callee = self.setting.program.procedure(frame.procedure);
         let results = callee.results.iter();
@@ -380,18 +385,28 @@ impl Attempt<'_, '_> {
         let order = self.setting.order(caller.procedure);
         let node = order.node(&back.key);
         if self.after(caller.procedure, node, caller.after) == After::Irrelevant {
-            return;
+            return Ok(());
         }
         let state = State {
             condition: state.condition,
             store,
             depth: back.depth,
         };
-        caller
-            .waiting
-            .entry(back.key.clone())
-            .or_default()
-            .push(state);
+        let waiting = caller.waiting.entry(back.key.clone());
+        waiting.or_default().push(state);
+        Ok(())
+    }
+
+    /// Whether a condition follows from another one.
+    fn is_no_less(&mut self, given: Term, condition: Term) -> Result<bool, Ended> {
+        if given == condition {
+            return Ok(true);
+        }
+        let denied = self.terms.not(condition);
+        let both = self.terms.and(&[given, denied]);
+        let both = self.places.expanded(self.terms, both);
+        let is_possible = self.judge.is_possible(self.terms, &self.found, both)?;
+        Ok(!is_possible)
     }
 
     /// The steps from a place that may lead to a target, each with the condition under which it is
