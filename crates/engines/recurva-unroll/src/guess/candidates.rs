@@ -9,8 +9,8 @@ use recurva_certificate::{
 use recurva_model::{Point, Program, Type, VarRef};
 
 use super::{
-    linear::equations,
     live::Live,
+    relations::{self, Relations},
     samples::{Read, Samples},
 };
 use recurva_certificate::formula::Values as _;
@@ -282,50 +282,16 @@ impl Guess<'_> {
         }
     }
 
-    /// Linear equations between numbers and products of two.
+    /// Equations between numbers.
     fn equations(&mut self, columns: &[(Column, Type)]) {
-        let numbers: Vec<Column> = self.numbers(columns).into_iter().take(7).collect();
-        let values: Vec<Vec<i128>> = numbers.iter().map(|&it| self.values(it)).collect();
-        let mut monomials: Vec<Vec<usize>> = vec![vec![]];
-        monomials.extend((0..numbers.len()).map(|it| vec![it]));
-        if numbers.len() <= 4 {
-            for left in 0..numbers.len() {
-                monomials.extend((left..numbers.len()).map(|right| vec![left, right]));
-            }
-        }
-        let row = |sample: usize| -> Vec<i128> {
-            let product = |of: &Vec<usize>| of.iter().map(|&it| values[it][sample]).product();
-            monomials.iter().map(product).collect()
+        let numbers = self.numbers(columns);
+        let with_type = |it: &Column| {
+            let ty = columns.iter().find(|other| other.0 == *it)?.1;
+            Some((it.0, it.1, ty))
         };
-        let is_small = |sample: &usize| values.iter().all(|it| it[*sample].abs() < 1 << 14);
-        let rows: Vec<Vec<i128>> = (0..self.reads.len()).filter(is_small).map(row).collect();
-        if rows.len() < monomials.len() + 2 {
-            return;
-        }
-        for equation in equations(&rows, monomials.len()) {
-            let terms = equation.iter().filter(|it| **it != 0).count();
-            if terms > 5 {
-                continue;
-            }
-            let mut sides = [self.builder.int(0), self.builder.int(0)];
-            for (&factor, monomial) in equation.iter().zip(&monomials) {
-                if factor == 0 {
-                    continue;
-                }
-                let mut part = self.builder.int(factor.abs());
-                for &it in monomial {
-                    let column = self.column(numbers[it]);
-                    part = self.builder.arithmetic(Arithmetic::Multiply, part, column);
-                }
-                let side = &mut sides[usize::from(factor < 0)];
-                *side = match *side == self.builder.int(0) {
-                    true => part,
-                    false => self.builder.arithmetic(Arithmetic::Add, *side, part),
-                };
-            }
-            let same = self.builder.equal(sides[0], sides[1]);
-            self.keep(same);
-        }
+        let numbers: Vec<relations::Column> = numbers.iter().filter_map(with_type).collect();
+        let found = Relations::find(&mut self.builder, &self.reads, &numbers);
+        self.found.extend(found);
     }
 
     /// That all values are among those that were seen, if those are few.

@@ -10,6 +10,7 @@ mod candidates;
 mod linear;
 mod live;
 mod meaning;
+mod relations;
 mod samples;
 
 use std::{
