@@ -20,16 +20,16 @@ const NUMBERS: usize = 22;
 const FLAGS: usize = 40;
 
 /// A variable at one of the two moments.
-type Column = (VarRef, When);
+pub(super) type Column = (VarRef, When);
 
 /// So many values of all variables together are listed one by one, and so many parts are in such a list.
 const LISTED: usize = 64;
 const PARTS: usize = 1_000;
 
 /// What is being looked at.
-struct Guess<'a> {
-    builder: Builder,
-    found: Vec<Formula>,
+pub(super) struct Guess<'a> {
+    pub(super) builder: Builder,
+    pub(super) found: Vec<Formula>,
     reads: Vec<Read<'a, 'a>>,
 }
 
@@ -75,10 +75,17 @@ pub(crate) fn candidates(
     }
     guess.flags(&columns);
     guess.ranges(&columns, samples.constants());
+    guess.low_bits(&columns);
     guess.pairs(&columns);
+    let numbers = guess.numbers(&columns);
+    guess.differences(&numbers, samples.constants());
     guess.equations(&columns);
     guess.implications(&columns, samples.constants());
     guess.all_seen(&columns);
+    match is_entry {
+        true => guess.bounds_in_cases(&columns, samples.constants()),
+        false => guess.unchanged(program, live, point),
+    }
     guess.found
 }
 
@@ -107,24 +114,24 @@ fn unseen(program: &Program, point: Point) -> Vec<Formula> {
 }
 
 impl Guess<'_> {
-    fn column(&mut self, (variable, when): Column) -> Part {
+    pub(super) fn column(&mut self, (variable, when): Column) -> Part {
         self.builder.variable(variable, when)
     }
 
-    fn values(&self, (variable, when): Column) -> Vec<i128> {
+    pub(super) fn values(&self, (variable, when): Column) -> Vec<i128> {
         let values = self.reads.iter();
         values
             .map(|it| it.value(variable, when, 0).unwrap_or(0))
             .collect()
     }
 
-    fn distinct(&self, column: Column) -> Vec<i128> {
+    pub(super) fn distinct(&self, column: Column) -> Vec<i128> {
         let values: BTreeSet<i128> = self.values(column).into_iter().collect();
         values.into_iter().collect()
     }
 
     /// Keeps a formula that no sample refutes.
-    fn keep(&mut self, part: Part) {
+    pub(super) fn keep(&mut self, part: Part) {
         let formula = self.builder.finish(part);
         if !formula.is_truth() && self.reads.iter().all(|it| formula.holds(it) == Some(true)) {
             self.found.push(formula);
@@ -318,7 +325,7 @@ impl Guess<'_> {
         self.keep(any);
     }
 
-    fn has_value(&mut self, column: Column, ty: Type, value: i128) -> Part {
+    pub(super) fn has_value(&mut self, column: Column, ty: Type, value: i128) -> Part {
         let part = self.column(column);
         match (ty, value) {
             (Type::Bool, 0) => self.builder.not(part),

@@ -6,6 +6,7 @@
 //! exclude the targets, they are a proof.
 
 mod block;
+mod bounds;
 mod candidates;
 mod linear;
 mod live;
