@@ -77,12 +77,9 @@ impl Terms {
                 Shape::Negated(of) => plus(&Sum::new(), &made[&of], fold::mask(width), width)?,
                 Shape::Low(of) => made[&of].clone(),
                 Shape::Other => match *self.node(part) {
-                    Node::Bits(bits, _) => plus(
-                        &Sum::new(),
-                        &Sum::from([(Vec::new(), bits)]),
-                        1,
-                        width,
-                    )?,
+                    Node::Bits(bits, _) => {
+                        plus(&Sum::new(), &Sum::from([(Vec::new(), bits)]), 1, width)?
+                    }
                     _ => Sum::from([(vec![part], 1)]),
                 },
             };

@@ -160,7 +160,18 @@ fn try_prove(
             .push(Block::new(setting, point, limits.clone()));
     }
     search.settle()?;
-    if std::env::var("GDEBUG").is_ok() { for (&p,f) in search.guesses { eprintln!("{} {:?}:", program.procedure(p.procedure).name, p.node); for (n, f) in f.iter().enumerate() { eprint!("{} {}", if search.is_kept((p,n)) {"+"} else {"-"}, dbg_text(program,p,f)); } } }
+    if std::env::var("GDEBUG").is_ok() {
+        for (&p, f) in search.guesses {
+            eprintln!("{} {:?}:", program.procedure(p.procedure).name, p.node);
+            for (n, f) in f.iter().enumerate() {
+                eprint!(
+                    "{} {}",
+                    if search.is_kept((p, n)) { "+" } else { "-" },
+                    dbg_text(program, p, f)
+                );
+            }
+        }
+    }
     if !search.excludes_targets()? {
         return Ok(None);
     }
@@ -175,7 +186,10 @@ fn try_prove(
     match check(program, targets, &proof, &mut judge, &mut || ask(&progress)) {
         Ok(_) => Ok(Some(proof)),
         Err(_) if ask(&progress).is_break() => Err(Stopped),
-        Err(_) => Ok(None),
+        Err(e) => {
+            eprintln!("REJECTED {e:?}");
+            Ok(None)
+        }
     }
 }
 
@@ -415,6 +429,17 @@ enum Asked {
 
 fn dbg_text(program: &Program, point: Point, f: &Formula) -> String {
     let names = recurva_certificate::text::ProgramNames::new(program);
-    let scope = recurva_certificate::formula::Scope { program, procedure: point.procedure };
-    f.conjuncts().iter().map(|it| format!("    {}\n", recurva_certificate::text::print(it, scope, &names, 4000).unwrap_or_default())).collect()
+    let scope = recurva_certificate::formula::Scope {
+        program,
+        procedure: point.procedure,
+    };
+    f.conjuncts()
+        .iter()
+        .map(|it| {
+            format!(
+                "    {}\n",
+                recurva_certificate::text::print(it, scope, &names, 4000).unwrap_or_default()
+            )
+        })
+        .collect()
 }

@@ -87,20 +87,26 @@ impl<'a> Relations<'a> {
             condition: self.builder.bool(true),
             samples: (0..self.reads.len()).collect(),
         };
-        let count = self.columns.len();
-        let variables = || (0..count).map(Summand::Variable);
-        let mut summands = vec![Summand::One];
-        summands.extend(variables());
-        if count <= WITH_PRODUCTS {
-            for left in 0..count {
-                summands.extend((left..count).map(|right| Summand::Product(left, right)));
+        let variables: Vec<usize> = (0..self.columns.len()).collect();
+        let sums = with_one(&variables);
+        let solved = self.equations(&always, &sums, 2);
+        // What is a sum of others adds nothing to their products.
+        let free: Vec<usize> = variables
+            .iter()
+            .copied()
+            .filter(|it| !solved.contains(it))
+            .collect();
+        if free.len() <= WITH_PRODUCTS {
+            let mut summands = with_one(&free);
+            for (index, &left) in free.iter().enumerate() {
+                let rights = free[index..].iter();
+                summands.extend(rights.map(|&right| Summand::Product(left, right)));
             }
+            self.equations(&always, &summands, 2);
         }
-        self.equations(&always, &summands, 2);
         let powers = self.powers(&always);
         if !powers.is_empty() {
-            let mut summands = vec![Summand::One];
-            summands.extend(variables());
+            let mut summands = with_one(&variables);
             summands.extend(powers);
             self.equations(&always, &summands, 2);
         }
@@ -112,9 +118,8 @@ impl<'a> Relations<'a> {
                 .filter(|&it| it != column && self.varies(it, &case))
                 .take(IN_A_CASE)
                 .collect();
-            let mut summands = vec![Summand::One];
-            summands.extend(others.iter().map(|&it| Summand::Variable(it)));
-            self.equations(&case, &summands, 1);
+            let sums = with_one(&others);
+            self.equations(&case, &sums, 1);
             let powers = self.powers(&case);
             for power in powers {
                 for &other in &others {
@@ -203,8 +208,9 @@ impl<'a> Relations<'a> {
         }
     }
 
-    /// Equations between some summands. There have to be so many more samples than summands.
-    fn equations(&mut self, case: &Case, summands: &[Summand], more: usize) {
+    /// Equations between some summands. There have to be so many more samples than summands. Returns the
+    /// variables that are sums of others.
+    fn equations(&mut self, case: &Case, summands: &[Summand], more: usize) -> Vec<usize> {
         let is_small = |sample: usize| {
             summands.iter().all(|&it| match it {
                 Summand::One | Summand::Product(..) => true,
@@ -216,8 +222,9 @@ impl<'a> Relations<'a> {
         };
         let small = case.samples.iter().copied().filter(|&it| is_small(it));
         let rows: Vec<Vec<i128>> = small.map(row).collect();
+        let mut solved = Vec::new();
         if rows.len() < summands.len() + more {
-            return;
+            return solved;
         }
         for factors in equations(&rows, summands.len()) {
             let sum: Vec<(i128, Summand)> = factors
@@ -236,7 +243,11 @@ impl<'a> Relations<'a> {
             if let Some(equation) = self.between_words(&sum) {
                 self.keep(case, equation);
             }
+            if let Some(&(_, Summand::Variable(column))) = sum.last() {
+                solved.push(column);
+            }
         }
+        solved
     }
 
     /// A formula that no sample refutes is kept.
@@ -324,4 +335,10 @@ impl<'a> Relations<'a> {
     fn times(&mut self, left: Part, right: Part) -> Part {
         self.builder.arithmetic(Arithmetic::Multiply, left, right)
     }
+}
+
+/// One, and some variables.
+fn with_one(variables: &[usize]) -> Vec<Summand> {
+    let all = variables.iter().map(|&it| Summand::Variable(it));
+    std::iter::once(Summand::One).chain(all).collect()
 }
