@@ -28,10 +28,12 @@
 
 mod answer;
 mod embedded;
+mod equations;
 pub mod process;
 pub mod smtlib;
 mod term;
 
 pub use answer::{Answer, Model, Unknown};
 pub use embedded::{Embedded, EmbeddedLimits};
+pub use equations::Equations;
 pub use term::{ArrayValue, Node, Op, Scalar, Sort, Term, Terms, Value};

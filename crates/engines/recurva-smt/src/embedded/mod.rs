@@ -19,7 +19,9 @@ use std::{
 use batsat::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Answer, Model, Node, Op, Sort, Term, Terms, Unknown, Value};
+use crate::{
+    Answer, Model, Node, Op, Sort, Term, Terms, Unknown, Value, equations::with_equations_used,
+};
 use arrays::Arrays;
 use blast::{Blaster, Patience};
 use checked::Checked;
@@ -98,6 +100,7 @@ impl Embedded {
         patience: &mut Patience<'_>,
     ) -> Result<Answer, Unknown> {
         patience.check(self.blaster.held())?;
+        self.pending = with_equations_used(terms, &self.pending);
         // Not taken out before it is done: what is interrupted goes on at the next check.
         while let Some(&formula) = self.pending.last() {
             self.make_true(terms, formula, patience)?;

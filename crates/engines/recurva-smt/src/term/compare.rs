@@ -42,6 +42,9 @@ impl Terms {
         if let Some((left, right)) = self.both_narrowed(left, right) {
             return Some(self.equal(left, right));
         }
+        if let Some(are_equal) = self.equal_as_sums(left, right) {
+            return Some(self.bool(are_equal));
+        }
         if !self.is_literal(right) {
             return None;
         }

@@ -6,6 +6,7 @@ mod evaluate;
 mod fold;
 mod junction;
 mod simplify;
+mod sums;
 mod value;
 mod words;
 

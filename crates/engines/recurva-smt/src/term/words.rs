@@ -15,6 +15,9 @@ impl Terms {
         let second = of.get(1).copied();
         let inner_width = self.width(inner);
         match op {
+            Op::Add | Op::Subtract | Op::Multiply | Op::Negate if low == 0 => {
+                self.narrowed_sum(term, high + 1)
+            }
             Op::Extract { low: base, .. } => Some(self.extract(inner, base + high, base + low)),
             Op::ZeroExtend(_) | Op::SignExtend(_) if high < inner_width? => {
                 Some(self.extract(inner, high, low))

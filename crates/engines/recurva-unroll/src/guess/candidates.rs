@@ -9,7 +9,7 @@ use recurva_certificate::{
 use recurva_model::{Point, Program, Type, VarRef};
 
 use super::{
-    linear::equations,
+    relations::{self, Relations},
     samples::{Read, Samples},
 };
 use crate::live::Live;
@@ -20,16 +20,16 @@ const NUMBERS: usize = 22;
 const FLAGS: usize = 40;
 
 /// A variable at one of the two moments.
-type Column = (VarRef, When);
+pub(super) type Column = (VarRef, When);
 
 /// So many values of all variables together are listed one by one, and so many parts are in such a list.
 const LISTED: usize = 64;
 const PARTS: usize = 1_000;
 
 /// What is being looked at.
-struct Guess<'a> {
-    builder: Builder,
-    found: Vec<Formula>,
+pub(super) struct Guess<'a> {
+    pub(super) builder: Builder,
+    pub(super) found: Vec<Formula>,
     reads: Vec<Read<'a, 'a>>,
 }
 
@@ -75,10 +75,17 @@ pub(crate) fn candidates(
     }
     guess.flags(&columns);
     guess.ranges(&columns, samples.constants());
+    guess.low_bits(&columns);
     guess.pairs(&columns);
+    let numbers = guess.numbers(&columns);
+    guess.differences(&numbers, samples.constants());
     guess.equations(&columns);
     guess.implications(&columns, samples.constants());
     guess.all_seen(&columns);
+    match is_entry {
+        true => guess.bounds_in_cases(&columns, samples.constants()),
+        false => guess.unchanged(program, live, point),
+    }
     guess.found
 }
 
@@ -107,24 +114,24 @@ fn unseen(program: &Program, point: Point) -> Vec<Formula> {
 }
 
 impl Guess<'_> {
-    fn column(&mut self, (variable, when): Column) -> Part {
+    pub(super) fn column(&mut self, (variable, when): Column) -> Part {
         self.builder.variable(variable, when)
     }
 
-    fn values(&self, (variable, when): Column) -> Vec<i128> {
+    pub(super) fn values(&self, (variable, when): Column) -> Vec<i128> {
         let values = self.reads.iter();
         values
             .map(|it| it.value(variable, when, 0).unwrap_or(0))
             .collect()
     }
 
-    fn distinct(&self, column: Column) -> Vec<i128> {
+    pub(super) fn distinct(&self, column: Column) -> Vec<i128> {
         let values: BTreeSet<i128> = self.values(column).into_iter().collect();
         values.into_iter().collect()
     }
 
     /// Keeps a formula that no sample refutes.
-    fn keep(&mut self, part: Part) {
+    pub(super) fn keep(&mut self, part: Part) {
         let formula = self.builder.finish(part);
         if !formula.is_truth() && self.reads.iter().all(|it| formula.holds(it) == Some(true)) {
             self.found.push(formula);
@@ -282,50 +289,16 @@ impl Guess<'_> {
         }
     }
 
-    /// Linear equations between numbers and products of two.
+    /// Equations between numbers.
     fn equations(&mut self, columns: &[(Column, Type)]) {
-        let numbers: Vec<Column> = self.numbers(columns).into_iter().take(7).collect();
-        let values: Vec<Vec<i128>> = numbers.iter().map(|&it| self.values(it)).collect();
-        let mut monomials: Vec<Vec<usize>> = vec![vec![]];
-        monomials.extend((0..numbers.len()).map(|it| vec![it]));
-        if numbers.len() <= 4 {
-            for left in 0..numbers.len() {
-                monomials.extend((left..numbers.len()).map(|right| vec![left, right]));
-            }
-        }
-        let row = |sample: usize| -> Vec<i128> {
-            let product = |of: &Vec<usize>| of.iter().map(|&it| values[it][sample]).product();
-            monomials.iter().map(product).collect()
+        let numbers = self.numbers(columns);
+        let with_type = |it: &Column| {
+            let ty = columns.iter().find(|other| other.0 == *it)?.1;
+            Some((it.0, it.1, ty))
         };
-        let is_small = |sample: &usize| values.iter().all(|it| it[*sample].abs() < 1 << 14);
-        let rows: Vec<Vec<i128>> = (0..self.reads.len()).filter(is_small).map(row).collect();
-        if rows.len() < monomials.len() + 2 {
-            return;
-        }
-        for equation in equations(&rows, monomials.len()) {
-            let terms = equation.iter().filter(|it| **it != 0).count();
-            if terms > 5 {
-                continue;
-            }
-            let mut sides = [self.builder.int(0), self.builder.int(0)];
-            for (&factor, monomial) in equation.iter().zip(&monomials) {
-                if factor == 0 {
-                    continue;
-                }
-                let mut part = self.builder.int(factor.abs());
-                for &it in monomial {
-                    let column = self.column(numbers[it]);
-                    part = self.builder.arithmetic(Arithmetic::Multiply, part, column);
-                }
-                let side = &mut sides[usize::from(factor < 0)];
-                *side = match *side == self.builder.int(0) {
-                    true => part,
-                    false => self.builder.arithmetic(Arithmetic::Add, *side, part),
-                };
-            }
-            let same = self.builder.equal(sides[0], sides[1]);
-            self.keep(same);
-        }
+        let numbers: Vec<relations::Column> = numbers.iter().filter_map(with_type).collect();
+        let found = Relations::find(&mut self.builder, &self.reads, &numbers);
+        self.found.extend(found);
     }
 
     /// That all values are among those that were seen, if those are few.
@@ -352,7 +325,7 @@ impl Guess<'_> {
         self.keep(any);
     }
 
-    fn has_value(&mut self, column: Column, ty: Type, value: i128) -> Part {
+    pub(super) fn has_value(&mut self, column: Column, ty: Type, value: i128) -> Part {
         let part = self.column(column);
         match (ty, value) {
             (Type::Bool, 0) => self.builder.not(part),

@@ -2,7 +2,7 @@
 
 use recurva_certificate::{
     Formula,
-    formula::{Arithmetic, Node, When},
+    formula::{Arithmetic, BitOperator, Node, When},
 };
 use recurva_encode::Store;
 use recurva_model::{ProcId, Program, Type};
@@ -51,11 +51,7 @@ pub(crate) fn meaning(terms: &mut Terms, formula: &Formula, values: Values<'_>) 
                 let term = store.get(variable).term();
                 match values.program.variable(values.procedure, variable).ty {
                     Type::Bool => Meaning::Bool(term),
-                    Type::Int { bits, signed: true } => Meaning::Int(term, bits.into()),
-                    Type::Int { bits, .. } => {
-                        let width = u32::from(bits) + 1;
-                        Meaning::Int(terms.zero_extend(term, 1), width)
-                    }
+                    ty @ Type::Int { .. } => of_word(terms, term, ty),
                 }
             }
             Node::Not(part) => {
@@ -92,13 +88,46 @@ pub(crate) fn meaning(terms: &mut Terms, formula: &Formula, values: Values<'_>) 
                 let (left, right, width) = alike(terms, left, right, more)?;
                 Meaning::Int(terms.apply(op, &[left, right]), width)
             }
-            Node::Element(..) | Node::If(..) | Node::Wrap(..) | Node::Bits(..) => return None,
+            Node::Wrap(ty, part) => {
+                let word = wrapped(terms, number(part)?, ty);
+                of_word(terms, word, ty)
+            }
+            Node::Bits(operator, ty, left, right) => {
+                let op = match operator {
+                    BitOperator::And => Op::BitAnd,
+                    BitOperator::ShiftLeft => Op::ShiftLeft,
+                    _ => return None,
+                };
+                let left = wrapped(terms, number(left)?, ty);
+                let right = wrapped(terms, number(right)?, ty);
+                let word = terms.apply(op, &[left, right]);
+                of_word(terms, word, ty)
+            }
+            Node::Element(..) | Node::If(..) => return None,
         };
         found.push(made);
     }
     match found.pop()? {
         Meaning::Bool(term) => Some(term),
         Meaning::Int(..) => None,
+    }
+}
+
+/// The number that the bits of a type stand for.
+fn of_word(terms: &mut Terms, word: Term, ty: Type) -> Meaning {
+    let width = u32::from(ty.bits());
+    match ty.is_signed() {
+        true => Meaning::Int(word, width),
+        false => Meaning::Int(terms.zero_extend(word, 1), width + 1),
+    }
+}
+
+/// The lowest bits of a number, as many as a type has.
+fn wrapped(terms: &mut Terms, (term, width): (Term, u32), ty: Type) -> Term {
+    let wanted = u32::from(ty.bits());
+    match width >= wanted {
+        true => terms.extract(term, wanted - 1, 0),
+        false => terms.sign_extend(term, wanted - width),
     }
 }
 

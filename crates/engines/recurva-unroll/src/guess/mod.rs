@@ -6,9 +6,11 @@
 //! exclude the targets, they are a proof.
 
 mod block;
+mod bounds;
 mod candidates;
 mod linear;
 mod meaning;
+mod relations;
 mod samples;
 
 use std::{
@@ -23,7 +25,7 @@ use recurva_certificate::{
 };
 use recurva_encode::Joints;
 use recurva_model::{Patience, Point, ProcId, Program};
-use recurva_smt::{Answer, EmbeddedLimits, Term, Unknown, Value};
+use recurva_smt::{Answer, EmbeddedLimits, Equations, Term, Unknown, Value};
 
 use block::{Block, End, GuessId, Guesses, Setting};
 use candidates::candidates;
@@ -158,6 +160,18 @@ fn try_prove(
             .push(Block::new(setting, point, limits.clone()));
     }
     search.settle()?;
+    if std::env::var("GDEBUG").is_ok() {
+        for (&p, f) in search.guesses {
+            eprintln!("{} {:?}:", program.procedure(p.procedure).name, p.node);
+            for (n, f) in f.iter().enumerate() {
+                eprint!(
+                    "{} {}",
+                    if search.is_kept((p, n)) { "+" } else { "-" },
+                    dbg_text(program, p, f)
+                );
+            }
+        }
+    }
     if !search.excludes_targets()? {
         return Ok(None);
     }
@@ -172,7 +186,10 @@ fn try_prove(
     match check(program, targets, &proof, &mut judge, &mut || ask(&progress)) {
         Ok(_) => Ok(Some(proof)),
         Err(_) if ask(&progress).is_break() => Err(Stopped),
-        Err(_) => Ok(None),
+        Err(e) => {
+            eprintln!("REJECTED {e:?}");
+            Ok(None)
+        }
     }
 }
 
@@ -335,21 +352,31 @@ impl Search<'_> {
             ways,
             ..
         } = &mut self.blocks[block];
-        let mut assumptions: Vec<Term> = kept.iter().map(|it| it.1).collect();
-        assumptions.extend(&ways[way].conditions);
+        let mut known: Vec<Term> = kept.iter().map(|it| it.1).collect();
+        known.extend(&ways[way].conditions);
+        let equations = Equations::new(terms, &known);
+        let mut said = |it: Term| match equations.used().contains(&it) {
+            true => it,
+            false => equations.apply(terms, it),
+        };
+        let mut assumptions: Vec<Term> = known.iter().map(|&it| said(it)).collect();
+        let goals: Vec<Term> = goals.iter().map(|&it| said(it)).collect();
         let wrong: Vec<Term> = goals.iter().map(|&it| terms.not(it)).collect();
         // Without a goal, that there is no way.
         let wrong = match goals.is_empty() && ways[way].end == End::Never {
             true => terms.truth(),
             false => terms.or(&wrong),
         };
+        let said_of_guesses = assumptions[..kept.len()].to_vec();
         assumptions.push(wrong);
         let (ask, progress) = (&mut self.ask, &self.progress);
         match solver.check(terms, &assumptions, &mut || ask(progress)) {
             Answer::Unsatisfiable(core) => {
-                let core: BTreeSet<Term> = core.into_iter().collect();
-                let needed = kept.iter().filter(|it| core.contains(&it.1));
-                Ok(Asked::Follow(needed.map(|it| it.0).collect()))
+                let mut core: BTreeSet<Term> = core.into_iter().collect();
+                core.extend(equations.used());
+                let guesses = kept.iter().zip(said_of_guesses);
+                let needed = guesses.filter(|it| core.contains(&it.1));
+                Ok(Asked::Follow(needed.map(|it| it.0.0).collect()))
             }
             Answer::Satisfiable(model) => {
                 let is_wrong =
@@ -398,4 +425,21 @@ enum Asked {
     Wrong(Vec<usize>),
     /// It is not known.
     Unclear,
+}
+
+fn dbg_text(program: &Program, point: Point, f: &Formula) -> String {
+    let names = recurva_certificate::text::ProgramNames::new(program);
+    let scope = recurva_certificate::formula::Scope {
+        program,
+        procedure: point.procedure,
+    };
+    f.conjuncts()
+        .iter()
+        .map(|it| {
+            format!(
+                "    {}\n",
+                recurva_certificate::text::print(it, scope, &names, 4000).unwrap_or_default()
+            )
+        })
+        .collect()
 }

@@ -17,8 +17,12 @@ const STEPS: usize = 20_000;
 const ALL_STEPS: usize = 300_000;
 const IN_VAIN: usize = 30;
 
-/// So many different values are kept of a node.
+/// So many different values are kept of a node, and so many of one run, which may be long; and a few more
+/// of invocations near the main procedure, which are rare where deep ones are many.
 const KEPT: usize = 250;
+const OF_A_RUN: usize = 40;
+const NEAR_MAIN: usize = 100;
+const NEAR: usize = 8;
 
 /// The values at a node, and those when its invocation began.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -152,6 +156,7 @@ impl<'p> Samples<'p> {
             (configuration.globals.clone(), locals)
         };
         let mut entries = vec![entered(&configuration)];
+        let mut of_this_run: BTreeMap<Point, usize> = BTreeMap::new();
         for step in 0..most {
             patience.step()?;
             let point = configuration.top().point();
@@ -159,13 +164,19 @@ impl<'p> Samples<'p> {
                 && let Some(entry) = entries.last()
             {
                 let list = self.seen.entry(point).or_default();
-                if list.len() < KEPT {
+                let of_this_run = of_this_run.entry(point).or_default();
+                let (of_one, of_all) = match (2..=NEAR).contains(&entries.len()) {
+                    true => (NEAR_MAIN, KEPT + NEAR_MAIN),
+                    false => (OF_A_RUN, KEPT),
+                };
+                if *of_this_run < of_one && list.len() < of_all {
                     let sample = Sample {
                         entry: entry.clone(),
                         now: entered(&configuration),
                     };
                     if history.known.insert((point, sample.clone())) {
                         list.push(sample);
+                        *of_this_run += 1;
                     }
                 }
             }
