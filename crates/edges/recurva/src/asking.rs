@@ -6,7 +6,7 @@ use std::{
 };
 
 use recurva_check::{
-    Asked, CEntries, Certify, Dialect, FORMATS, Format, Model, Options, Order, Questions,
+    Asked, CEntries, Certify, Dialect, FORMATS, Format, Limits, Model, Options, Order, Questions,
     ReadOptions, Reductions, Refused, Runs, Said, Stack, Threads, WhichEntries, open,
 };
 use recurva_process::{
@@ -83,10 +83,13 @@ impl QuestionArguments {
         }
     }
 
-    /// Reads the units of a C program in which runs begin at many functions. On an error everything
-    /// has been said.
+    /// Reads the units of a C program in which runs begin at many functions; the limit on time is for each of
+    /// these. On an error everything has been said.
     pub(crate) fn read_entries(&self, which: &WhichEntries) -> Result<CEntries, Exit> {
-        let limits = self.limits.limits();
+        let limits = Limits {
+            time: None,
+            ..self.limits.limits()
+        };
         let mut line = Line::new(self.quiet);
         let entries = self.read_options().and_then(|options| {
             CEntries::read(open(&self.model)?, which, &options, limits, &mut line)

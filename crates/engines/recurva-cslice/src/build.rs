@@ -322,7 +322,7 @@ impl<'a> Making<'a> {
         let from_body = result.filter(|place| {
             !is_deep
                 && self.rewriter.known.is_exact_place(place)
-                && relevant.has_result(scene, place, &callees)
+                && relevant.has_result(scene, &edge.operation, place, &callees)
         });
         let kept: Vec<FunctionId> = match from_body {
             Some(_) => callees.clone(),
@@ -353,7 +353,9 @@ impl<'a> Making<'a> {
             work.extend(any_result.clone().map(|it| (it, None)));
             work
         };
-        let is_one = matches!(callee, Callee::Function(_)) || kept.len() == 1 && callees.len() == 1;
+        let may_leave = scene.calls.may_leave(scene.module, &edge.operation);
+        let is_named = matches!(callee, Callee::Function(_));
+        let is_one = is_named || !may_leave && kept.len() == 1 && callees.len() == 1;
         match kept[..] {
             [] => {
                 let operation = any_result.clone().unwrap_or(Operation::Skip);
@@ -364,7 +366,7 @@ impl<'a> Making<'a> {
                 self.chain(from, work, to, origin);
             }
             _ => {
-                let is_other_open = kept.len() < callees.len();
+                let is_other_open = may_leave || kept.len() < callees.len();
                 let count = kept.len() + usize::from(is_other_open);
                 let (number, work) = self.choice(count);
                 let chosen = self.new_node(origin);

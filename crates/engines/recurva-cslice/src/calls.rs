@@ -10,6 +10,8 @@ use recurva_model::{Patience, Stop};
 pub(crate) struct Calls {
     /// The functions with a body whose address is taken.
     addressed: Vec<FunctionId>,
+    /// Whether a pointer may point to a function without a body.
+    points_outside: bool,
     /// For each function those that may call it.
     callers: Vec<Vec<FunctionId>>,
     /// Whether a call may come back.
@@ -19,8 +21,10 @@ pub(crate) struct Calls {
 impl Calls {
     pub(crate) fn new(module: &Module, patience: &mut Patience<'_>) -> Result<Self, Stop> {
         let count = module.functions.len();
+        let (addressed, points_outside) = addressed(module, patience)?;
         let mut calls = Calls {
-            addressed: addressed(module, patience)?,
+            addressed,
+            points_outside,
             callers: vec![Vec::new(); count],
             // What has no body returns.
             returns: module.functions.iter().map(|it| !it.has_body()).collect(),
@@ -66,13 +70,26 @@ impl Calls {
         }
     }
 
+    /// Whether an operation may call a function without a body, which does nothing and returns any value.
+    pub(crate) fn may_leave(&self, module: &Module, operation: &Operation) -> bool {
+        let Operation::Call { callee, .. } = operation else {
+            return false;
+        };
+        match callee {
+            Callee::Function(id) => !module.function(*id).has_body(),
+            Callee::Pointer(_) => self.points_outside,
+        }
+    }
+
     /// Whether control may go on behind an operation.
     pub(crate) fn goes_on(&self, module: &Module, operation: &Operation) -> bool {
         match operation {
             Operation::Exit(_) | Operation::Abort | Operation::Error(_) => false,
             Operation::Call { .. } => {
                 let callees = self.callees(module, operation);
-                callees.is_empty() || callees.iter().any(|id| self.returns[id.0 as usize])
+                callees.is_empty()
+                    || self.may_leave(module, operation)
+                    || callees.iter().any(|id| self.returns[id.0 as usize])
             }
             _ => true,
         }
@@ -131,8 +148,11 @@ fn takes(function: &Function, arguments: usize) -> bool {
     }
 }
 
-/// The functions with a body whose address is taken somewhere.
-fn addressed(module: &Module, patience: &mut Patience<'_>) -> Result<Vec<FunctionId>, Stop> {
+/// The functions with a body whose address is taken somewhere, and whether there are any without one.
+fn addressed(
+    module: &Module,
+    patience: &mut Patience<'_>,
+) -> Result<(Vec<FunctionId>, bool), Stop> {
     let mut is_addressed = vec![false; module.functions.len()];
     for (_, value) in module.globals.iter().flat_map(|it| &it.addresses) {
         if let InitialValue::Function(id) = value {
@@ -151,9 +171,8 @@ fn addressed(module: &Module, patience: &mut Patience<'_>) -> Result<Vec<Functio
             }
         });
     }
-    let all = ids(module).filter(|(_, it)| it.has_body());
-    Ok(all
-        .map(|(id, _)| id)
-        .filter(|id| is_addressed[id.0 as usize])
-        .collect())
+    let all = ids(module).filter(|(id, _)| is_addressed[id.0 as usize]);
+    let (inside, outside): (Vec<_>, Vec<_>) = all.partition(|(_, it)| it.has_body());
+    let inside = inside.into_iter().map(|(id, _)| id).collect();
+    Ok((inside, !outside.is_empty()))
 }

@@ -185,10 +185,12 @@ impl Relevant {
     pub(crate) fn has_result(
         &self,
         scene: Scene<'_>,
+        operation: &Operation,
         place: &Place,
         callees: &[FunctionId],
     ) -> bool {
         !callees.is_empty()
+            && !scene.calls.may_leave(scene.module, operation)
             && place.bits.is_none()
             && callees.iter().all(|id| {
                 let function = scene.module.function(*id);
@@ -253,7 +255,7 @@ impl Relevant {
     ) {
         let known = scene.known(id);
         let callees = scene.calls.callees(scene.module, operation);
-        if changed.is_some_and(|place| self.has_result(scene, place, &callees)) {
+        if changed.is_some_and(|place| self.has_result(scene, operation, place, &callees)) {
             for callee in &callees {
                 let result = scene.module.function(*callee).result;
                 self.results[callee.0 as usize] = true;

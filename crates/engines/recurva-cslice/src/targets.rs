@@ -16,9 +16,11 @@ pub struct Targets<'a> {
 }
 
 impl Targets<'_> {
-    /// Whether it matters what is in memory when the program ends.
+    /// Whether it matters what is in memory when the program ends, or whether memory has been given a value:
+    /// made-up values say nothing about that.
     pub(crate) fn are_about_memory(&self) -> bool {
-        self.checks.contains(&Check::Leak)
+        let about = [Check::Leak, Check::Uninitialised];
+        about.iter().any(|it| self.checks.contains(it))
     }
 
     /// Whether an edge may be, or lead to, what is asked about. What has no meaning must not be reached

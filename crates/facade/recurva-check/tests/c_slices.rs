@@ -95,6 +95,36 @@ fn function_pointers_labels_and_checks() {
     assert_eq!(answer(text, &[], &asked).0, Verdict::Violated);
 }
 
+#[test]
+fn a_pointer_may_point_to_a_function_without_a_body() {
+    let text = "void reach_error(void); int __VERIFIER_nondet_int(void); void outside(void);\n\
+        static int x; static void set(void) { x = 1; }\n\
+        int main(void) { void (*call)(void) = __VERIFIER_nondet_int() ? outside : set;\n\
+        call(); if (!x) reach_error(); return 0; }";
+    let (found, notes) = answer(text, &[], &Asked::default());
+    assert_eq!(found, Verdict::Violated, "{notes}");
+}
+
+#[test]
+fn kept_answers_depend_on_the_program() {
+    let contents = |text: &str| {
+        let source = Source::new("model.i", HEAD.to_owned() + text).unwrap();
+        let model = Model::read(source, &options(&[]), Limits::default(), &mut ()).unwrap();
+        let questions = model.questions(&Asked::default()).unwrap();
+        questions.list[0].contents()
+    };
+    let first = contents("int main(void) { lock(); return sum(0); }");
+    // Of the slice and of the whole program.
+    assert_eq!(first.len(), 2);
+    let moved = contents("\n\nint main(void) { lock(); return sum(0); }");
+    assert_eq!(first, moved);
+    let other = contents("int main(void) { lock(); return sum(0) + 1; }");
+    assert_eq!(first[0], other[0], "what does not matter was changed");
+    assert_ne!(first[1], other[1]);
+    let twice = contents("int main(void) { lock(); lock(); return sum(0); }");
+    assert_ne!(first[0], twice[0]);
+}
+
 /// The tasks that are decided at once are decided in the same way when a slice comes first.
 #[test]
 #[allow(clippy::print_stderr, reason = "a test that is skipped says so")]

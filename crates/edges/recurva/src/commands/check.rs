@@ -124,13 +124,18 @@ impl Checking<'_> {
             output::help("give --entry FUNCTION once");
             return Err(Exit::BadInput);
         }
-        // What takes too long ends one answer, not the command; whatever does not listen ends that.
+        // The time is for each function. What takes too long ends one answer, not the command; whatever
+        // does not listen ends that.
         let limits = arguments.question.limits.limits();
+        watchdog::start(Limits {
+            time: None,
+            ..limits
+        });
+        let program = arguments.question.read_entries(which)?;
         watchdog::start(Limits {
             time: limits.time.map(|time| time * PATIENCE),
             ..limits
         });
-        let program = arguments.question.read_entries(which)?;
         for entry in program.names() {
             known::asking(arguments, entry);
             let mut line = Line::new(arguments.question.quiet);
