@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::FINGERPRINT;
 
-/// The results of an earlier log that call for attention: violations, and questions that were left open.
+/// The results of an earlier log.
 #[derive(Clone, Debug, Default)]
 pub struct Baseline {
     /// By fingerprint.
@@ -34,6 +34,8 @@ impl State {
 
 /// What SARIF takes the kind of a result to be if it says nothing.
 const FAIL: &str = "fail";
+/// That of a result without an answer.
+const OPEN: &str = "open";
 
 fn kind(result: &Value) -> &str {
     result["kind"].as_str().unwrap_or(FAIL)
@@ -57,7 +59,7 @@ impl Baseline {
         for result in results.flatten() {
             // What was gone then is not known.
             let is_gone = result["baselineState"] == "absent";
-            if is_gone || !matches!(kind(result), "fail" | "open") {
+            if is_gone {
                 continue;
             }
             if let Some(fingerprint) = fingerprint(result) {
@@ -68,10 +70,19 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// How a finding compares with it: a violation that was left open before is new.
+    /// How an answer that is no "holds" compares with it.
     pub fn state(&self, fingerprint: &str, is_violated: bool) -> State {
-        let known = self.known.get(fingerprint);
-        match known.is_some_and(|known| !is_violated || kind(known) == FAIL) {
+        let kind = match is_violated {
+            true => FAIL,
+            false => OPEN,
+        };
+        self.of_kind(fingerprint, kind)
+    }
+
+    /// A violation that was left open before is new, and what is open now and was a violation is not.
+    fn of_kind(&self, fingerprint: &str, now: &str) -> State {
+        let known = self.known.get(fingerprint).map(kind);
+        match known.is_some_and(|known| known == now || known == FAIL && now == OPEN) {
             true => State::Unchanged,
             false => State::New,
         }
@@ -84,14 +95,7 @@ impl Baseline {
             let Some(found) = fingerprint(result).map(str::to_owned) else {
                 continue;
             };
-            let is_known = match kind(result) {
-                FAIL => self.state(&found, true) == State::Unchanged,
-                _ => self.known.contains_key(&found),
-            };
-            let state = match is_known {
-                true => State::Unchanged,
-                false => State::New,
-            };
+            let state = self.of_kind(&found, kind(result));
             result["baselineState"] = json!(state.word());
             seen.insert(found);
         }
@@ -146,6 +150,7 @@ mod tests {
             result("fail", "c"),
             result("open", "c"),
             result("fail", "d"),
+            result("pass", "d"),
         ];
         baseline.mark(&mut now);
         let states: Vec<&str> = now
@@ -153,8 +158,18 @@ mod tests {
             .filter_map(|it| it["baselineState"].as_str())
             .collect();
         // What was open before and fails now is new.
-        assert_eq!(states, ["unchanged", "new", "unchanged", "new", "absent"]);
-        assert_eq!(now[4]["message"]["text"], "a");
+        assert_eq!(
+            states,
+            [
+                "unchanged",
+                "new",
+                "unchanged",
+                "new",
+                "unchanged",
+                "absent"
+            ]
+        );
+        assert_eq!(now[5]["message"]["text"], "a");
         // What was absent is not known.
         let again = Baseline::read(&log(&json!(now))).unwrap();
         assert_eq!(again.state("a", true), State::New);
