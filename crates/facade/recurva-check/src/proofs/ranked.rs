@@ -160,6 +160,8 @@ struct Guesses<'a> {
     loose: Vec<Vec<Seen>>,
     /// For each loop what is not to be taken first: no proof was found with that.
     skipped: Vec<Vec<Rank>>,
+    /// For each loop whether time was missing for one of those.
+    was_late: Vec<bool>,
 }
 
 impl<'a> Guesses<'a> {
@@ -183,6 +185,7 @@ impl<'a> Guesses<'a> {
             pools,
             seen,
             skipped: vec![Vec::new(); count],
+            was_late: vec![false; count],
         })
     }
 
@@ -236,7 +239,8 @@ impl<'a> Guesses<'a> {
                     }
                 }
                 _ if is_over => return Err(Proved::Stopped),
-                Proved::Unknown(_) | Proved::Stopped => {
+                outcome => {
+                    self.was_late[index] |= matches!(outcome, Proved::Stopped);
                     self.skipped[index].extend(ranks.first().cloned());
                 }
             }
@@ -265,11 +269,10 @@ impl<'a> Guesses<'a> {
         is_new
     }
 
-    /// Forgets what no proof was found with for a loop. Whether there was anything.
+    /// Forgets what no proof was found with for a loop. Whether more time may help.
     fn again(&mut self, index: usize) -> bool {
-        let was_skipped = !self.skipped[index].is_empty();
         self.skipped[index].clear();
-        was_skipped
+        std::mem::take(&mut self.was_late[index])
     }
 
     /// What users are told of a loop for which no ranks were found.

@@ -8,7 +8,7 @@ use std::{
 use recurva_certificate::{Builder, Formula, Proof, check::check};
 use recurva_model::Point;
 
-use super::{engines::Task, judges::Judges};
+use super::{engines::Task, judges::Judges, tidy::LARGEST};
 use crate::Work;
 
 /// No longer than this.
@@ -23,6 +23,10 @@ pub(super) fn slim(
     proof: Proof,
     tell: &mut dyn FnMut(Work) -> ControlFlow<()>,
 ) -> Proof {
+    let size: usize = proof.formulas.values().map(|it| it.nodes().len()).sum();
+    if size > LARGEST {
+        return proof;
+    }
     let mut parts: Vec<(Point, Formula)> = Vec::new();
     for (&point, formula) in &proof.formulas {
         parts.extend(formula.conjuncts().into_iter().map(|it| (point, it)));

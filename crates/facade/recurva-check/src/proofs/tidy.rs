@@ -7,6 +7,9 @@ use recurva_certificate::{
     formula::{Node, Part},
 };
 
+/// A larger formula stays as it is: each of its conjuncts is looked at by itself, which takes too long.
+pub(super) const LARGEST: usize = 5_000;
+
 /// Between which numbers a term lies, and where the bounds stand.
 #[derive(Default)]
 struct Bounds {
@@ -31,6 +34,9 @@ pub(super) fn tidied(proof: &Proof) -> Proof {
 }
 
 fn tidy(formula: &Formula) -> Formula {
+    if formula.nodes().len() > LARGEST {
+        return formula.clone();
+    }
     let mut builder = Builder::default();
     let parts: Vec<Part> = formula
         .conjuncts()
