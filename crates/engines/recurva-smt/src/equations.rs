@@ -33,11 +33,11 @@ pub struct Equations {
 }
 
 impl Equations {
-    /// The equations among some facts. There are none if none of the facts multiplies variables, as a
-    /// solver finds out about all else as well.
+    /// The equations among some facts. There are none if none of the facts multiplies variables, or shifts by
+    /// one, as a solver finds out about all else as well.
     pub fn new(terms: &mut Terms, facts: &[Term]) -> Self {
         let mut equations = Equations::default();
-        if !multiplies(terms, facts) {
+        if !is_hard(terms, facts) {
             return equations;
         }
         for &fact in facts {
@@ -110,9 +110,11 @@ fn is_of(terms: &Terms, term: Term, op: Op) -> bool {
     matches!(terms.node(term), Node::Apply(of, _) if *of == op)
 }
 
-fn multiplies(terms: &Terms, facts: &[Term]) -> bool {
+fn is_hard(terms: &Terms, facts: &[Term]) -> bool {
     terms.parts(facts).into_iter().any(|it| {
         let operands = terms.operands(it);
-        is_of(terms, it, Op::Multiply) && !operands.iter().any(|&it| terms.is_literal(it))
+        let is_number = |it: &Term| terms.is_literal(*it);
+        is_of(terms, it, Op::Multiply) && !operands.iter().any(is_number)
+            || is_of(terms, it, Op::ShiftLeft) && !is_number(&operands[1])
     })
 }

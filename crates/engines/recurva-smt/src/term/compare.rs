@@ -42,8 +42,8 @@ impl Terms {
         if let Some((left, right)) = self.both_narrowed(left, right) {
             return Some(self.equal(left, right));
         }
-        if let Some(are_equal) = self.equal_as_sums(left, right) {
-            return Some(self.bool(are_equal));
+        if let Some(term) = self.equality_of_sums(left, right) {
+            return Some(term);
         }
         if !self.is_literal(right) {
             return None;

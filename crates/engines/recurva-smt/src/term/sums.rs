@@ -47,8 +47,9 @@ impl Terms {
         made.get(&term).copied()
     }
 
-    /// Whether two words are equal, if that is so for all values of their variables, or for none.
-    pub(super) fn equal_as_sums(&self, left: Term, right: Term) -> Option<bool> {
+    /// An equality of sums without what is on both sides: true or false, or between two summands at most.
+    /// Where more is left, the sums stay as they are, as others may share them.
+    pub(super) fn equality_of_sums(&mut self, left: Term, right: Term) -> Option<Term> {
         let width = self.width(left)?;
         let is_other = |it: Term| matches!(self.shape(it, width), Shape::Other);
         if is_other(left) && is_other(right) {
@@ -56,13 +57,30 @@ impl Terms {
         }
         let (left, right) = (self.as_sum(left, width)?, self.as_sum(right, width)?);
         let difference = plus(&left, &right, fold::mask(width), width)?;
-        match difference.first_key_value() {
-            None => Some(true),
-            Some((factors, _)) => {
-                let is_number = factors.is_empty() && difference.len() == 1;
-                is_number.then_some(false)
-            }
+        let left_over = difference.len();
+        if left_over > 2 || left_over == left.len() + right.len() {
+            return None;
         }
+        let is_number = |it: &Vec<Term>| it.is_empty();
+        if left_over <= 1 && difference.keys().all(is_number) {
+            return Some(self.bool(left_over == 0));
+        }
+        let mut sides = [self.bits(0, width); 2];
+        for (factors, count) in difference {
+            let is_negative = fold::signed(count, width) < 0;
+            let count = match is_negative {
+                true => count.wrapping_neg(),
+                false => count,
+            };
+            let mut product = self.bits(count, width);
+            for factor in factors {
+                let factor = self.extract(factor, width - 1, 0);
+                product = self.multiply(product, factor);
+            }
+            let side = &mut sides[usize::from(is_negative)];
+            *side = self.add(*side, product);
+        }
+        Some(self.equal(sides[0], sides[1]))
     }
 
     fn as_sum(&self, term: Term, width: u32) -> Option<Sum> {

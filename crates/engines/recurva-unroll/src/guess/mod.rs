@@ -160,18 +160,6 @@ fn try_prove(
             .push(Block::new(setting, point, limits.clone()));
     }
     search.settle()?;
-    if std::env::var("GDEBUG").is_ok() {
-        for (&p, f) in search.guesses {
-            eprintln!("{} {:?}:", program.procedure(p.procedure).name, p.node);
-            for (n, f) in f.iter().enumerate() {
-                eprint!(
-                    "{} {}",
-                    if search.is_kept((p, n)) { "+" } else { "-" },
-                    dbg_text(program, p, f)
-                );
-            }
-        }
-    }
     if !search.excludes_targets()? {
         return Ok(None);
     }
@@ -186,10 +174,7 @@ fn try_prove(
     match check(program, targets, &proof, &mut judge, &mut || ask(&progress)) {
         Ok(_) => Ok(Some(proof)),
         Err(_) if ask(&progress).is_break() => Err(Stopped),
-        Err(e) => {
-            eprintln!("REJECTED {e:?}");
-            Ok(None)
-        }
+        Err(_) => Ok(None),
     }
 }
 
@@ -425,21 +410,4 @@ enum Asked {
     Wrong(Vec<usize>),
     /// It is not known.
     Unclear,
-}
-
-fn dbg_text(program: &Program, point: Point, f: &Formula) -> String {
-    let names = recurva_certificate::text::ProgramNames::new(program);
-    let scope = recurva_certificate::formula::Scope {
-        program,
-        procedure: point.procedure,
-    };
-    f.conjuncts()
-        .iter()
-        .map(|it| {
-            format!(
-                "    {}\n",
-                recurva_certificate::text::print(it, scope, &names, 4000).unwrap_or_default()
-            )
-        })
-        .collect()
 }

@@ -52,8 +52,8 @@ struct Case {
 
 /// Looks for equations.
 pub(super) struct Relations<'a> {
-    pub(super) builder: &'a mut Builder,
-    pub(super) reads: &'a [Read<'a, 'a>],
+    builder: &'a mut Builder,
+    reads: &'a [Read<'a, 'a>],
     columns: Vec<Column>,
     /// For each of the columns, its value in each sample.
     values: Vec<Vec<i128>>,
@@ -113,9 +113,9 @@ impl<'a> Relations<'a> {
     }
 
     fn in_cases(&mut self) {
-        for (column, case) in self.cases() {
+        for case in self.cases() {
             let others: Vec<usize> = (0..self.columns.len())
-                .filter(|&it| it != column && self.varies(it, &case))
+                .filter(|&it| self.varies(it, &case))
                 .take(IN_A_CASE)
                 .collect();
             let sums = with_one(&others);
@@ -134,7 +134,7 @@ impl<'a> Relations<'a> {
 
     /// That a variable of few values has one of them, and that one of both signs is not negative, or not
     /// positive.
-    fn cases(&mut self) -> Vec<(usize, Case)> {
+    fn cases(&mut self) -> Vec<Case> {
         let mut cases = Vec::new();
         for column in 0..self.columns.len() {
             let mut distinct = self.values[column].clone();
@@ -153,29 +153,20 @@ impl<'a> Relations<'a> {
             if distinct.len() <= VALUES {
                 for value in distinct {
                     let number = self.builder.int(value);
-                    let condition = self.builder.equal(part, number);
-                    let samples = samples(&|it| it == value);
-                    cases.push((column, Case { condition, samples }));
+                    cases.push(Case {
+                        condition: self.builder.equal(part, number),
+                        samples: samples(&|it| it == value),
+                    });
                 }
             } else if least < 0 && most > 0 {
-                let condition = self.builder.less_equal(zero, part);
-                let samples_above = samples(&|it| it >= 0);
-                let samples_below = samples(&|it| it <= 0);
-                cases.push((
-                    self.columns.len(),
-                    Case {
-                        condition,
-                        samples: samples_above,
-                    },
-                ));
-                let condition = self.builder.less_equal(part, zero);
-                cases.push((
-                    self.columns.len(),
-                    Case {
-                        condition,
-                        samples: samples_below,
-                    },
-                ));
+                cases.push(Case {
+                    condition: self.builder.less_equal(zero, part),
+                    samples: samples(&|it| it >= 0),
+                });
+                cases.push(Case {
+                    condition: self.builder.less_equal(part, zero),
+                    samples: samples(&|it| it <= 0),
+                });
             }
         }
         cases.truncate(CASES);
