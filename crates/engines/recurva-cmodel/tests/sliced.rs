@@ -92,13 +92,13 @@ fn compare(seed: u64, tally: &Tally) -> Result<(), String> {
         _ => &tally.open,
     };
     counter.fetch_add(1, Ordering::Relaxed);
-    let is_right = match (&found, &truth) {
-        (Verdict::Holds, Truth::Fails) | (Verdict::Spurious(_), _) => false,
-        _ => true,
-    };
-    match is_right {
-        true => Ok(()),
-        false => Err(format!(
+    let is_wrong = matches!(
+        (&found, &truth),
+        (Verdict::Holds, Truth::Fails) | (Verdict::Spurious(_), _)
+    );
+    match is_wrong {
+        false => Ok(()),
+        true => Err(format!(
             "seed {seed}: {found:?}, in truth {truth:?}, {:?}\n{text}\n{}",
             wanted.checks, slice.module
         )),
