@@ -125,7 +125,7 @@ impl Exploration {
         let known: Vec<(usize, Values)> = self.calls.keys().cloned().collect();
         let before = self.size();
         for (function, start) in known {
-            self.follow(function, start);
+            self.follow(function, &start);
         }
         self.size() != before
     }
@@ -135,13 +135,13 @@ impl Exploration {
         (self.calls.len(), returns)
     }
 
-    fn follow(&mut self, function: usize, start: Values) {
+    fn follow(&mut self, function: usize, start: &Values) {
         let mut values = start.clone();
         values.resize(self.globals + self.code[function].locals, 0);
         let mut open = vec![(0, values)];
         let mut seen: BTreeSet<(usize, Values)> = open.iter().cloned().collect();
         while let Some((place, values)) = open.pop() {
-            for next in self.next(function, &start, place, &values) {
+            for next in self.next(function, start, place, &values) {
                 if seen.insert(next.clone()) {
                     open.push(next);
                 }
