@@ -12,18 +12,21 @@ pub(crate) fn joined(terms: &mut Terms, mut states: Vec<State>) -> Option<State>
         return Some(first);
     }
     let mut conditions = vec![first.condition];
+    conditions.extend(states.iter().map(|it| it.condition));
+    let common = common(terms, &conditions);
     let mut all = first;
     for state in states {
-        conditions.push(state.condition);
+        // What holds of all of them does not decide between them.
+        let decides = without(terms, state.condition, &common);
         all.depth = all.depth.min(state.depth);
         let mut pick = |theirs: &Held, ours: &mut Held| match (theirs, ours) {
             (Held::Scalar(theirs), Held::Scalar(ours))
             | (Held::Array(theirs), Held::Array(ours)) => {
-                *ours = terms.if_then_else(state.condition, *theirs, *ours);
+                *ours = terms.if_then_else(decides, *theirs, *ours);
             }
             (Held::Elements(theirs), Held::Elements(ours)) => {
                 for (&theirs, ours) in theirs.iter().zip(ours) {
-                    *ours = terms.if_then_else(state.condition, theirs, *ours);
+                    *ours = terms.if_then_else(decides, theirs, *ours);
                 }
             }
             _ => {}
@@ -55,28 +58,31 @@ fn any_of(terms: &mut Terms, mut conditions: Vec<Term>) -> Term {
         }
         break;
     }
-    let Some(common) = conditions
-        .iter()
-        .map(|&it| conjuncts(terms, it))
-        .reduce(|left, right| left.into_iter().filter(|it| right.contains(it)).collect())
-    else {
-        return terms.falsity();
-    };
-    if common.is_empty() || conditions.len() == 1 {
+    let mut all = common(terms, &conditions);
+    if all.is_empty() || conditions.len() == 1 {
         return terms.or(&conditions);
     }
     let rests: Vec<Term> = conditions
         .iter()
-        .map(|&it| {
-            let rest = conjuncts(terms, it).into_iter();
-            let rest: Vec<Term> = rest.filter(|it| !common.contains(it)).collect();
-            terms.and(&rest)
-        })
+        .map(|&it| without(terms, it, &all))
         .collect();
     let rest = terms.or(&rests);
-    let mut all = common;
     all.push(rest);
     terms.and(&all)
+}
+
+/// What stands in all of some conditions.
+fn common(terms: &Terms, conditions: &[Term]) -> Vec<Term> {
+    let each = conditions.iter().map(|&it| conjuncts(terms, it));
+    each.reduce(|left, right| left.into_iter().filter(|it| right.contains(it)).collect())
+        .unwrap_or_default()
+}
+
+/// A condition without some of what stands in it.
+fn without(terms: &mut Terms, condition: Term, known: &[Term]) -> Term {
+    let rest = conjuncts(terms, condition).into_iter();
+    let rest: Vec<Term> = rest.filter(|it| !known.contains(it)).collect();
+    terms.and(&rest)
 }
 
 /// Two conditions as one that is no larger, if they differ in one conjunct that one of them denies.

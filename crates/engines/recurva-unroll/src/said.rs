@@ -4,6 +4,8 @@
 //! or held when the procedure was entered, has its name; what nobody holds any more is left out, which weakens
 //! what is said. Whether that is still a proof the checker finds out.
 
+use std::collections::VecDeque;
+
 use recurva_certificate::{
     Builder, Formula, Proof,
     formula::{Part, When},
@@ -15,7 +17,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     live::Live,
-    place::{Definitions, Places, expanded},
+    place::{Places, expanded},
     record::{Instance, Moments},
     search::Oracle,
     unroll::{Ended, Setting, Unrolled},
@@ -31,8 +33,12 @@ const LONGEST: u64 = 80_000;
 /// All formulas together are no longer.
 const LONGEST_PROOF: u64 = 600_000;
 
-/// So many questions are asked about what has no name.
-const QUESTIONS: u64 = 500;
+/// So many questions about what has no name may come to nothing, at one node and at all.
+const OPEN_HERE: u64 = 4;
+const OPEN: u64 = 60;
+
+/// So many parts of a fact are looked at for that.
+const NEAR: usize = 40;
 
 /// Makes formulas of what was seen.
 pub(crate) struct Teller<'t, 'p, 'o> {
@@ -43,7 +49,8 @@ pub(crate) struct Teller<'t, 'p, 'o> {
     terms: &'t mut Terms,
     places: &'t mut Places,
     oracle: &'t mut Oracle<'o>,
-    questions: u64,
+    /// Questions that came to nothing, at this node and before.
+    open: (u64, u64),
 }
 
 /// The variables of a procedure at both moments, as terms, and what these terms stand for.
@@ -74,7 +81,7 @@ impl<'t, 'p, 'o> Teller<'t, 'p, 'o> {
             terms,
             places,
             oracle,
-            questions: 0,
+            open: (0, 0),
         }
     }
 
@@ -135,6 +142,7 @@ impl<'t, 'p, 'o> Teller<'t, 'p, 'o> {
         if !self.setting.relevant.is_relevant_in_any_call(point) {
             return Ok(Some(Formula::truth()));
         }
+        self.open.0 = 0;
         let mut cases: Vec<Case> = Vec::new();
         for instance in instances {
             self.oracle.go_on(self.terms)?;
@@ -144,7 +152,7 @@ impl<'t, 'p, 'o> Teller<'t, 'p, 'o> {
                 cases.push(case);
             }
         }
-        let formula = any_of(apart(cases));
+        let formula = any_of(&apart(cases));
         Ok((length(&formula) <= LONGEST).then_some(formula))
     }
 
@@ -184,24 +192,53 @@ impl<'t, 'p, 'o> Teller<'t, 'p, 'o> {
             said: Vec::new(),
             is_whole: true,
         };
-        for (fact, may_ask) in facts {
-            let asked = may_ask.then_some(runs);
-            let fact = self.without_unnamed(fact, variables, &real, asked)?;
-            let parts = match self.terms.node(fact) {
-                Node::Bool(false) => return Ok(None),
-                Node::Apply(Op::And, parts) => parts.to_vec(),
-                _ => vec![fact],
-            };
-            for part in parts {
-                let formula = back(self.terms, part, &variables.meanings);
-                match formula.filter(|it| length(it) <= LONGEST_PART) {
-                    None => case.is_whole = false,
-                    Some(formula) if formula.is_truth() || case.said.contains(&formula) => {}
-                    Some(formula) => case.said.push(formula),
+        for (fact, is_equation) in facts {
+            let mut said = self.say(fact, variables);
+            for asked in [Asked::Unnamed, Asked::All] {
+                let is_wanted = match asked {
+                    Asked::Unnamed => said.is_weaker,
+                    Asked::All => said.is_too_long,
+                };
+                if is_equation && is_wanted {
+                    let fact = self.decided(fact, variables, &real, (runs, asked))?;
+                    said = self.say(fact, variables);
+                }
+            }
+            case.is_whole &= !said.is_too_long;
+            for formula in said.formulas {
+                if formula.is_falsity() {
+                    return Ok(None);
+                }
+                if !case.said.contains(&formula) {
+                    case.said.push(formula);
                 }
             }
         }
         Ok(Some(case))
+    }
+
+    /// What can be said of a fact.
+    fn say(&mut self, fact: Term, variables: &Variables) -> Said {
+        let has_name = |it: Term| variables.meanings.contains_key(&it);
+        let follows = weaker(self.terms, fact, &has_name);
+        let parts = match self.terms.node(follows) {
+            Node::Apply(Op::And, parts) => parts.to_vec(),
+            _ => vec![follows],
+        };
+        let mut said = Said {
+            formulas: Vec::new(),
+            is_weaker: follows != fact,
+            is_too_long: false,
+        };
+        for part in parts {
+            match back(self.terms, part, &variables.meanings) {
+                None => said.is_weaker = true,
+                Some(formula) if length(&formula) > LONGEST_PART => said.is_too_long = true,
+                Some(formula) if formula.is_truth() => {}
+                Some(formula) => said.formulas.push(formula),
+            }
+        }
+        said
     }
 
     /// That the procedure was entered with these parameters, if all of them were given as numbers.
@@ -318,47 +355,81 @@ impl<'t, 'p, 'o> Teller<'t, 'p, 'o> {
         found
     }
 
-    /// Something that follows from a fact and speaks of variables only. Where what has no name decides, it is
-    /// asked whether it can be otherwise in these `runs`, if they are given.
-    fn without_unnamed(
+    /// A fact where what is asked about and is always or never true in some runs is replaced by that, the nearest
+    /// to the top first.
+    fn decided(
         &mut self,
         fact: Term,
         variables: &Variables,
         real: &FxHashMap<Term, Term>,
-        runs: Option<Term>,
+        (runs, asked): (Term, Asked),
     ) -> Result<Term, Ended> {
-        let Teller {
-            terms,
-            places,
-            oracle,
-            questions,
-            ..
-        } = self;
-        let definitions: &Definitions = &places.definitions().clone();
         let mut made: FxHashMap<Term, Term> = FxHashMap::default();
         for (&name, &value) in real {
-            let value = expanded(terms, value, definitions, &mut FxHashMap::default());
+            let value = self.places.expanded(self.terms, value);
             made.insert(name, value);
         }
-        let mut decide = |terms: &mut Terms, condition: Term| {
-            // That the fact itself is true is known.
-            let Some(runs) = runs.filter(|_| condition != fact && *questions < QUESTIONS) else {
-                return Ok(None);
+        let mut decided: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut waiting: VecDeque<Term> = self.terms.operands(fact).iter().copied().collect();
+        for _ in 0..NEAR {
+            let Some(part) = waiting.pop_front() else {
+                break;
             };
-            *questions += 1;
-            let condition = expanded(terms, condition, definitions, &mut made);
-            let can_be = terms.and(&[runs, condition]);
-            if !oracle.check(terms, can_be)?.is_satisfiable() {
-                return Ok(Some(false));
+            let inputs = self.terms.variables_of(&[part]);
+            let has_name = |it: &Term| variables.meanings.contains_key(it);
+            if inputs.is_empty() || asked == Asked::Unnamed && inputs.iter().all(has_name) {
+                continue;
             }
-            let denied = terms.not(condition);
-            let can_not_be = terms.and(&[runs, denied]);
-            let is_open = oracle.check(terms, can_not_be)?.is_satisfiable();
-            Ok((!is_open).then_some(true))
-        };
-        let has_name = |it: Term| variables.meanings.contains_key(&it);
-        weaker(terms, fact, &has_name, &mut decide)
+            if self.terms.sort(part) != Sort::Bool {
+                waiting.extend(self.terms.operands(part));
+            } else if self.open.0 < OPEN_HERE && self.open.1 < OPEN {
+                let condition = expanded(self.terms, part, self.places.definitions(), &mut made);
+                match self.always(runs, condition)? {
+                    Some(value) => {
+                        decided.insert(part, self.terms.bool(value));
+                    }
+                    None => {
+                        self.open.0 += 1;
+                        self.open.1 += 1;
+                    }
+                }
+            }
+        }
+        Ok(self.terms.replace(fact, &decided))
     }
+
+    /// Whether a condition is always true in some runs, or never; `None` if neither.
+    fn always(&mut self, runs: Term, condition: Term) -> Result<Option<bool>, Ended> {
+        for value in [true, false] {
+            let other = match value {
+                true => self.terms.not(condition),
+                false => condition,
+            };
+            let can_be = self.terms.and(&[runs, other]);
+            if !self.oracle.check(self.terms, can_be)?.is_satisfiable() {
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What the solver is asked about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// What has no name.
+    Unnamed,
+    /// Anything.
+    All,
+}
+
+/// What can be said of a fact.
+struct Said {
+    formulas: Vec<Formula>,
+    /// Whether the fact says more.
+    is_weaker: bool,
+    /// Whether something is too long to be said.
+    is_too_long: bool,
 }
 
 /// What is said of some runs that come to a node.
@@ -401,7 +472,7 @@ fn pairs(value: &Held, name: &Held) -> Vec<Pair> {
 }
 
 /// That one of some cases holds, each of them all of its parts. What they have in common is said once.
-fn any_of(cases: Vec<Vec<Formula>>) -> Formula {
+fn any_of(cases: &[Vec<Formula>]) -> Formula {
     let mut builder = Builder::default();
     let Some((first, others)) = cases.split_first() else {
         return Formula::falsity();
@@ -409,7 +480,7 @@ fn any_of(cases: Vec<Vec<Formula>>) -> Formula {
     let is_common = |it: &&Formula| others.iter().all(|other| other.contains(it));
     let common: Vec<&Formula> = first.iter().filter(is_common).collect();
     let mut rests: Vec<Part> = Vec::new();
-    for case in &cases {
+    for case in cases {
         let parts = case.iter().filter(|it| !common.contains(it));
         let parts: Vec<Part> = parts.map(|it| builder.copy(it)).collect();
         rests.push(builder.and_all(parts));

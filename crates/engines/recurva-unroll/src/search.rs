@@ -310,6 +310,13 @@ impl Judge for Oracle<'_> {
             return Ok(true);
         }
         self.checked = found.places;
+        self.is_possible_at_all(terms, condition)
+    }
+
+    fn is_possible_at_all(&mut self, terms: &mut Terms, condition: Term) -> Result<bool, Ended> {
+        if let Some(&known) = self.known.get(&condition) {
+            return Ok(known);
+        }
         let is_possible = self.check(terms, condition)?.is_satisfiable();
         self.known.insert(condition, is_possible);
         Ok(is_possible)

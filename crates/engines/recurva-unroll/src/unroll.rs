@@ -18,6 +18,9 @@ use crate::{
     relevant::{After, Relevant},
 };
 
+/// It is asked no more often than that whether a call always returns.
+const RETURNS: u64 = 200;
+
 /// Values that control comes to a place with.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
@@ -44,6 +47,8 @@ pub(crate) struct Unrolled {
     pub(crate) frontier: Vec<Term>,
     /// How many places there are.
     pub(crate) places: u64,
+    /// How often it was asked whether a call always returns.
+    pub(crate) returns: u64,
     /// The edges that were taken from a place, and what decides for each of them besides what it needs.
     pub(crate) edges: FxHashMap<PlaceId, Vec<(EdgeId, Term)>>,
     /// What control comes to each joint with, if that is recorded.
@@ -69,6 +74,9 @@ pub(crate) trait Judge {
         found: &Unrolled,
         condition: Term,
     ) -> Result<bool, Ended>;
+
+    /// Whether it can, whatever it costs to find out.
+    fn is_possible_at_all(&mut self, terms: &mut Terms, condition: Term) -> Result<bool, Ended>;
 
     /// Asked now and then whether to go on.
     fn tick(&mut self, terms: &Terms, found: &Unrolled) -> ControlFlow<Ended>;
@@ -402,11 +410,14 @@ impl Attempt<'_, '_> {
         if given == condition {
             return Ok(true);
         }
+        self.found.returns += 1;
+        if self.found.returns > RETURNS {
+            return Ok(false);
+        }
         let denied = self.terms.not(condition);
         let both = self.terms.and(&[given, denied]);
         let both = self.places.expanded(self.terms, both);
-        let is_possible = self.judge.is_possible(self.terms, &self.found, both)?;
-        Ok(!is_possible)
+        Ok(!self.judge.is_possible_at_all(self.terms, both)?)
     }
 
     /// The steps from a place that may lead to a target, each with the condition under which it is

@@ -2,17 +2,21 @@
 //!
 //! Each part of the condition is replaced by what can be said of it: of a truth value, something that it implies
 //! and something that implies it; of a number, a few that it may be, each with something that is true if it is.
+//!
+//! Products of unknown numbers are left out too: a solver that looks at bits cannot show that two of them are
+//! equal, unless they are made in the same way, and a formula's are made in its own.
 
 use recurva_smt::{Node, Op, Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::unroll::Ended;
-
 /// A number may be one of so many.
 const CASES: usize = 8;
 
-/// Finds out whether a condition is always true, or never; `None` if neither, or it is not known.
-pub(crate) type Decide<'d> = dyn FnMut(&mut Terms, Term) -> Result<Option<bool>, Ended> + 'd;
+/// Products and quotients of fewer bits are no trouble.
+const FEW_BITS: u32 = 12;
+
+/// A value that a number may have, or any, with what is true if it has.
+type Case = (Term, Option<Term>);
 
 /// What can be said of a part.
 #[derive(Clone)]
@@ -20,28 +24,22 @@ enum Known {
     /// What a truth value implies, and what implies it.
     Truth { over: Term, under: Term },
     /// What a number may be, and what is true if it is.
-    Cases(Vec<(Term, Term)>),
-    /// Nothing.
-    Nothing,
+    Cases(Vec<Case>),
 }
 
 /// Something that a condition implies, in which all variables have names.
-pub(crate) fn weaker(
-    terms: &mut Terms,
-    condition: Term,
-    has_name: &dyn Fn(Term) -> bool,
-    decide: &mut Decide<'_>,
-) -> Result<Term, Ended> {
+pub(crate) fn weaker(terms: &mut Terms, condition: Term, has_name: &dyn Fn(Term) -> bool) -> Term {
     let mut known: FxHashMap<Term, Known> = FxHashMap::default();
     for part in terms.parts(&[condition]) {
         let said = match terms.node(part).clone() {
-            Node::Variable(_) if !has_name(part) => Known::Nothing,
+            Node::Variable(_) if !has_name(part) => Known::nothing(terms),
             Node::Constant(value, _) => match &known[&value] {
-                Known::Cases(cases) if cases.len() == 1 && cases[0].1 == value => {
+                Known::Cases(cases) if cases.len() == 1 && cases[0].1 == Some(value) => {
                     Known::exactly(terms, part)
                 }
-                _ => Known::Nothing,
+                _ => Known::nothing(terms),
             },
+            Node::Apply(op, operands) if is_hard(terms, op, &operands) => Known::nothing(terms),
             Node::Apply(op, operands) => {
                 let operands: Vec<&Known> = operands.iter().map(|it| &known[it]).collect();
                 of_operator(terms, op, &operands)
@@ -49,27 +47,18 @@ pub(crate) fn weaker(
             _ => Known::exactly(terms, part),
         };
         let said = match (terms.sort(part), said) {
-            (Sort::Bool, Known::Truth { over, under }) if !is_nothing(terms, over, under) => {
-                Known::Truth { over, under }
-            }
-            (Sort::Bool, _) => {
-                let decided = match is_junction(terms, part) {
-                    true => None,
-                    false => decide(terms, part)?,
-                };
-                Known::Truth {
-                    over: terms.bool(decided != Some(false)),
-                    under: terms.bool(decided == Some(true)),
-                }
-            }
+            (Sort::Bool, Known::Cases(_)) => Known::Truth {
+                over: terms.truth(),
+                under: terms.falsity(),
+            },
             (_, said) => said,
         };
         known.insert(part, said);
     }
-    Ok(match known.get(&condition) {
+    match known.get(&condition) {
         Some(Known::Truth { over, .. }) => *over,
         _ => terms.truth(),
-    })
+    }
 }
 
 impl Known {
@@ -79,30 +68,36 @@ impl Known {
                 over: term,
                 under: term,
             },
-            _ => Known::Cases(vec![(terms.truth(), term)]),
+            _ => Known::Cases(vec![(terms.truth(), Some(term))]),
         }
     }
 
-    /// What it may be, and what is true if it is.
-    fn cases(&self) -> Option<Vec<(Term, Term)>> {
+    fn nothing(terms: &mut Terms) -> Self {
+        Known::Cases(vec![(terms.truth(), None)])
+    }
+
+    /// What a number may be.
+    fn cases(&self) -> &[Case] {
         match self {
-            Known::Cases(cases) => Some(cases.clone()),
-            _ => None,
+            Known::Cases(cases) => cases,
+            Known::Truth { .. } => &[],
         }
     }
 }
 
-/// Whether all that is said is that it may be true and may be false.
-fn is_nothing(terms: &Terms, over: Term, under: Term) -> bool {
-    *terms.node(over) == Node::Bool(true) && *terms.node(under) == Node::Bool(false)
-}
-
-/// Whether a condition is made of others, which were decided by themselves.
-fn is_junction(terms: &Terms, condition: Term) -> bool {
-    matches!(
-        terms.node(condition),
-        Node::Apply(Op::Not | Op::And | Op::Or, _)
-    )
+/// Whether this is a product or quotient of unknown numbers.
+fn is_hard(terms: &Terms, op: Op, operands: &[Term]) -> bool {
+    let is_long = |it: &Term| matches!(terms.sort(*it), Sort::Bits(bits) if bits > FEW_BITS);
+    match (op, operands) {
+        (Op::Multiply, [left, right]) => {
+            is_long(left) && !terms.is_literal(*left) && !terms.is_literal(*right)
+        }
+        (
+            Op::UnsignedDivide | Op::UnsignedRemainder | Op::SignedDivide | Op::SignedRemainder,
+            [left, right],
+        ) => is_long(left) && !terms.is_literal(*right),
+        _ => false,
+    }
 }
 
 fn of_operator(terms: &mut Terms, op: Op, operands: &[&Known]) -> Known {
@@ -133,7 +128,7 @@ fn of_operator(terms: &mut Terms, op: Op, operands: &[&Known]) -> Known {
         }
         (Op::If, Some(truths), _) => {
             let [(over, under), then, otherwise] = truths[..] else {
-                return Known::Nothing;
+                return Known::nothing(terms);
             };
             let not_over = terms.not(over);
             let not_under = terms.not(under);
@@ -151,60 +146,63 @@ fn of_operator(terms: &mut Terms, op: Op, operands: &[&Known]) -> Known {
             }
         }
         (Op::If, None, [Known::Truth { over, under }, then, otherwise]) => {
-            let (Some(then), Some(otherwise)) = (then.cases(), otherwise.cases()) else {
-                return Known::Nothing;
-            };
-            if over == under && then.len() == 1 && otherwise.len() == 1 {
-                let guards = terms.if_then_else(*over, then[0].0, otherwise[0].0);
-                let value = terms.if_then_else(*over, then[0].1, otherwise[0].1);
-                return Known::Cases(vec![(guards, value)]);
+            let (then, otherwise) = (then.cases(), otherwise.cases());
+            if let ([(left, Some(ours))], [(right, Some(theirs))]) = (then, otherwise)
+                && over == under
+            {
+                let guard = terms.if_then_else(*over, *left, *right);
+                let value = terms.if_then_else(*over, *ours, *theirs);
+                return Known::Cases(vec![(guard, Some(value))]);
             }
             let not_under = terms.not(*under);
             let mut cases = Vec::new();
-            for (guard, value) in then {
+            for &(guard, value) in then {
                 cases.push((terms.and(&[*over, guard]), value));
             }
-            for (guard, value) in otherwise {
+            for &(guard, value) in otherwise {
                 cases.push((terms.and(&[not_under, guard]), value));
             }
             possible(terms, cases)
         }
         (_, None, _) => combined(terms, op, operands),
-        _ => Known::Nothing,
+        _ => Known::nothing(terms),
     }
 }
 
 /// An operator on numbers, for all that each of them may be.
 fn combined(terms: &mut Terms, op: Op, operands: &[&Known]) -> Known {
-    let mut all: Vec<(Term, Vec<Term>)> = vec![(terms.truth(), Vec::new())];
+    let mut all: Vec<(Term, Option<Vec<Term>>)> = vec![(terms.truth(), Some(Vec::new()))];
     for operand in operands {
-        let Some(cases) = operand.cases() else {
-            return Known::Nothing;
-        };
-        if all.len() * cases.len() > CASES * CASES {
-            return Known::Nothing;
+        let cases = operand.cases();
+        if cases.is_empty() || all.len() * cases.len() > CASES * CASES {
+            return Known::nothing(terms);
         }
         let mut longer = Vec::new();
         for (guard, values) in &all {
-            for (also, value) in &cases {
+            for &(also, value) in cases {
                 let mut values = values.clone();
-                values.push(*value);
-                longer.push((terms.and(&[*guard, *also]), values));
+                match (&mut values, value) {
+                    (Some(values), Some(value)) => values.push(value),
+                    _ => values = None,
+                }
+                longer.push((terms.and(&[*guard, also]), values));
             }
         }
         all = longer;
     }
     let results = all.into_iter();
-    let results: Vec<(Term, Term)> = results
-        .map(|(guard, values)| (guard, terms.apply(op, &values)))
+    let results: Vec<Case> = results
+        .map(|(guard, values)| (guard, values.map(|it| terms.apply(op, &it))))
         .collect();
-    if results.iter().any(|it| terms.sort(it.1) != Sort::Bool) {
+    let is_truth = |it: &Case| it.1.is_some_and(|it| terms.sort(it) == Sort::Bool);
+    if !results.iter().any(is_truth) {
         return possible(terms, results);
     }
+    let (truth, falsity) = (terms.truth(), terms.falsity());
     let (mut ways, mut needs) = (Vec::new(), Vec::new());
     for (guard, value) in results {
-        ways.push(terms.and(&[guard, value]));
-        needs.push(terms.implies(guard, value));
+        ways.push(terms.and(&[guard, value.unwrap_or(truth)]));
+        needs.push(terms.implies(guard, value.unwrap_or(falsity)));
     }
     Known::Truth {
         over: terms.or(&ways),
@@ -213,8 +211,8 @@ fn combined(terms: &mut Terms, op: Op, operands: &[&Known]) -> Known {
 }
 
 /// The cases that can be, each value once, if they are few.
-fn possible(terms: &mut Terms, cases: Vec<(Term, Term)>) -> Known {
-    let mut found: Vec<(Term, Term)> = Vec::new();
+fn possible(terms: &mut Terms, cases: Vec<Case>) -> Known {
+    let mut found: Vec<Case> = Vec::new();
     for (guard, value) in cases {
         if *terms.node(guard) == Node::Bool(false) {
             continue;
@@ -226,6 +224,6 @@ fn possible(terms: &mut Terms, cases: Vec<(Term, Term)>) -> Known {
     }
     match found.len() {
         1..=CASES => Known::Cases(found),
-        _ => Known::Nothing,
+        _ => Known::nothing(terms),
     }
 }

@@ -70,7 +70,7 @@ fn random_programs_have_the_runs_that_brute_force_finds() {
                     assert!(!expected, "{text}\n{points:?}");
                     counts[2] += 1;
                 }
-                Outcome::Unknown(other) => panic!("{other:?}"),
+                other => panic!("{other:?}"),
             }
         }
     }

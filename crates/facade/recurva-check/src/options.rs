@@ -123,7 +123,7 @@ impl Engine {
             Engine::Horn => "C programs: a proof by Horn clauses with summaries, which z3 solves",
             Engine::Predicates => "C programs: a proof by predicates that are found step by step",
             Engine::Unroll => {
-                "C programs: loops and calls are unrolled more and more, which finds deep bugs"
+                "C programs: loops and calls are unrolled more and more, which finds deep bugs; where that comes to an end, what was seen is a proof"
             }
             Engine::Flat => {
                 "Flat machines as a whole, in time O(n·θ²): for .rsm, .pds and .nsm, not for monitors \
