@@ -71,7 +71,7 @@ fn program(rng: &mut Rng) -> String {
          unsigned char a = 3, b = 5;\n\
          static int some(void) {{ return __VERIFIER_nondet_int() != 0; }}\n\
          static void f(unsigned char x) {{ {call} }}\n\
-         int main(void) {{ {first} {second} return 0; }}\n"
+         int main(void) {{ {first} {second} if (some()) f(a); b = a; return 0; }}\n"
     )
 }
 
