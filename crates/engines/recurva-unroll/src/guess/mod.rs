@@ -36,6 +36,10 @@ use crate::live::Live;
 /// So many guesses are carried over to a node where no run came.
 const CARRIED: usize = 300;
 
+/// If it was not known in time of a few guesses whether they follow, questions get so many times longer.
+const FEW: usize = 12;
+const LONGER: u32 = 5;
+
 /// How long to look for a proof.
 #[derive(Clone, Debug)]
 pub struct GuessConfig {
@@ -133,38 +137,20 @@ fn try_prove(
         guesses.insert(point, formulas);
     }
     carry_over(program, &samples, &mut guesses);
-    let mut search = Search {
-        kept: guesses
-            .iter()
-            .map(|(&it, all)| (it, vec![true; all.len()]))
-            .collect(),
-        guesses: &guesses,
-        blocks: Vec::new(),
-        progress,
-        ask,
-    };
     let setting = Setting {
         program,
         joints: &joints,
         targets: &targets_set,
         guesses: &guesses,
     };
-    let limits = EmbeddedLimits {
-        memory: config.max_bytes,
-        time: Some(config.question),
-    };
-    for &point in guesses.keys() {
-        search.tick()?;
-        search
-            .blocks
-            .push(Block::new(setting, point, limits.clone()));
+    let (mut proof, given_up) = settled(setting, config, config.question, &mut progress, ask)?;
+    if proof.is_none() && (1..=FEW).contains(&given_up) {
+        let longer = config.question * LONGER;
+        (proof, _) = settled(setting, config, longer, &mut progress, ask)?;
     }
-    search.settle()?;
-    if !search.excludes_targets()? {
+    let Some(proof) = proof else {
         return Ok(None);
-    }
-    let proof = search.proof();
-    let Search { ask, progress, .. } = search;
+    };
     let mut judge = EmbeddedJudge {
         limits: EmbeddedLimits {
             memory: config.max_bytes,
@@ -176,6 +162,46 @@ fn try_prove(
         Err(_) if ask(&progress).is_break() => Err(Stopped),
         Err(_) => Ok(None),
     }
+}
+
+/// What is left of the guesses, if it excludes the targets; and of how many guesses it was not known in
+/// time whether they follow.
+fn settled(
+    setting: Setting<'_>,
+    config: &GuessConfig,
+    question: Duration,
+    progress: &mut GuessProgress,
+    ask: &mut dyn FnMut(&GuessProgress) -> ControlFlow<()>,
+) -> Result<(Option<Proof>, usize), Stopped> {
+    let guesses = setting.guesses;
+    progress.dropped = 0;
+    let mut search = Search {
+        kept: guesses
+            .iter()
+            .map(|(&it, all)| (it, vec![true; all.len()]))
+            .collect(),
+        guesses,
+        blocks: Vec::new(),
+        given_up: 0,
+        progress,
+        ask,
+    };
+    let limits = EmbeddedLimits {
+        memory: config.max_bytes,
+        time: Some(question),
+    };
+    for &point in guesses.keys() {
+        search.tick()?;
+        search
+            .blocks
+            .push(Block::new(setting, point, limits.clone()));
+    }
+    search.settle()?;
+    let proof = match search.excludes_targets()? {
+        true => Some(search.proof()),
+        false => None,
+    };
+    Ok((proof, search.given_up))
 }
 
 /// Where no run came, what holds elsewhere in the procedure may hold too.
@@ -214,13 +240,15 @@ struct Search<'a> {
     /// Which guesses are left.
     kept: BTreeMap<Point, Vec<bool>>,
     blocks: Vec<Block>,
-    progress: GuessProgress,
+    /// So many guesses went though nothing refuted them.
+    given_up: usize,
+    progress: &'a mut GuessProgress,
     ask: &'a mut dyn FnMut(&GuessProgress) -> ControlFlow<()>,
 }
 
 impl Search<'_> {
     fn tick(&mut self) -> Result<(), Stopped> {
-        match (self.ask)(&self.progress) {
+        match (self.ask)(self.progress) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Stopped),
         }
@@ -302,11 +330,16 @@ impl Search<'_> {
             // A model in which nothing is wrong is none.
             Asked::Wrong(wrong) if wrong.is_empty() => Ok(goals.to_vec()),
             Asked::Wrong(wrong) => Ok(wrong.into_iter().map(|it| goals[it]).collect()),
-            Asked::Unclear if goals.len() == 1 => Ok(goals.to_vec()),
+            Asked::Unclear if goals.len() == 1 => {
+                self.given_up += 1;
+                Ok(goals.to_vec())
+            }
             Asked::Unclear => {
                 let mut wrong = Vec::new();
                 for (&goal, &term) in goals.iter().zip(&terms) {
-                    if !matches!(self.ask_about(block, way, &[term])?, Asked::Follow(_)) {
+                    let asked = self.ask_about(block, way, &[term])?;
+                    self.given_up += usize::from(matches!(asked, Asked::Unclear));
+                    if !matches!(asked, Asked::Follow(_)) {
                         wrong.push(goal);
                     }
                 }
@@ -354,7 +387,7 @@ impl Search<'_> {
         };
         let said_of_guesses = assumptions[..kept.len()].to_vec();
         assumptions.push(wrong);
-        let (ask, progress) = (&mut self.ask, &self.progress);
+        let (ask, progress) = (&mut self.ask, &*self.progress);
         match solver.check(terms, &assumptions, &mut || ask(progress)) {
             Answer::Unsatisfiable(core) => {
                 let mut core: BTreeSet<Term> = core.into_iter().collect();

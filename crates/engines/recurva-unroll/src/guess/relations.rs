@@ -271,11 +271,20 @@ impl<'a> Relations<'a> {
         self.builder.equal(sides[0], sides[1])
     }
 
-    /// That a sum is zero, as one of words: a variable that is there once, or minus once, is what is left
-    /// of the sum.
+    /// That a sum is zero, as one of words: a variable that is there once, or minus once, and in no product,
+    /// is what is left of the sum.
     fn between_words(&mut self, sum: &[(i128, Summand)]) -> Option<Part> {
+        let is_alone = |column: usize| {
+            sum.iter().all(|it| match it.1 {
+                Summand::One | Summand::Variable(_) => true,
+                Summand::Product(left, right) => left != column && right != column,
+                Summand::Power(of) => of != column,
+            })
+        };
         let candidates = sum.iter().filter_map(|&(factor, summand)| match summand {
-            Summand::Variable(column) if factor.abs() == 1 => Some((factor, column)),
+            Summand::Variable(column) if factor.abs() == 1 && is_alone(column) => {
+                Some((factor, column))
+            }
             _ => None,
         });
         let is_now = |it: &(i128, usize)| self.columns[it.1].1 == When::Now;
