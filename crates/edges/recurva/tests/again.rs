@@ -34,10 +34,7 @@ fn text(output: &Output) -> String {
 /// The line of a function in the table.
 fn line(output: &Output, entry: &str) -> String {
     let text = text(output);
-    let found = text
-        .lines()
-        .filter(|line| line.starts_with(entry))
-        .next_back();
+    let found = text.lines().rfind(|line| line.starts_with(entry));
     found
         .unwrap_or_else(|| panic!("no line for {entry}:\n{text}"))
         .to_owned()

@@ -8,11 +8,7 @@ use std::{
 };
 
 use recurva_cbuild::{BuildOptions, read};
-use recurva_certificate::{
-    check::{EmbeddedJudge, check},
-    formula::Scope,
-    text::{ProgramNames, print},
-};
+use recurva_certificate::check::{EmbeddedJudge, check};
 use recurva_cir::SourceText;
 use recurva_cmodel::{LowerOptions, Lowered, Wanted, lower};
 use recurva_ctype::Target;
@@ -115,16 +111,7 @@ fn unfolded(lowered: &Lowered, time: Duration) -> String {
     let size: usize = proof.formulas.values().map(|it| it.nodes().len()).sum();
     let said = match check(program, &targets, &proof, &mut judge, &mut || is_over()) {
         Ok(checked) => format!("proof of {} obligations", checked.obligations),
-        Err(rejected) => {
-            let names = ProgramNames::new(program);
-            for (&point, formula) in &proof.formulas {
-                let procedure = point.procedure;
-                let scope = Scope { program, procedure };
-                let text = print(formula, scope, &names, 4000);
-                eprintln!("{point:?} {text:?}");
-            }
-            format!("rejected: {rejected:?}")
-        }
+        Err(rejected) => format!("rejected: {rejected:?}"),
     };
     format!("{said}\tfound {:.2} nodes {size}", found.as_secs_f64())
 }
