@@ -206,7 +206,12 @@ impl CQuestion<'_> {
                 join(&mut answer, outcome, clock)?;
             }
             if let Verdict::Unknown(Limit::Interrupted) = answer.verdict {
-                answer.verdict = Verdict::Unknown(clock.hit());
+                // The time of who proves may be over a moment before that of who waits.
+                if clock.tick(&working("looking for a proof")).is_continue() {
+                    answer.verdict = Verdict::Unknown(Limit::NotProved);
+                } else {
+                    answer.verdict = Verdict::Unknown(clock.hit());
+                }
             }
             Ok(answer)
         })

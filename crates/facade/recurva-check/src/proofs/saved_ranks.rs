@@ -1,5 +1,5 @@
-//! Ranks of loops in files: `{"value": [[1, "n"], [-1, "i"]]}`, an element of an array as
-//! `[1, "a", 3]`; of a sign also the constant; `{"guard": 7, "negated": false}`.
+//! Ranks of loops in files: `{"value": [[1, "n"], [-1, "i"]], "constant": 0}`, an element of an array as
+//! `[1, "a", 3]`; the same with `sign`; `{"guard": 7, "negated": false}`.
 
 use recurva_certificate::text::{Names, ProgramNames};
 use recurva_model::{EdgeId, ProcId, VarRef};
@@ -26,7 +26,7 @@ pub(super) fn saved(ranks: &Ranks, procedure: ProcId, names: &ProgramNames) -> V
         let terms: Vec<Value> = terms.collect();
         match rank {
             Rank::Sign(_) => json!({ "sign": terms, "constant": sum.constant }),
-            _ => json!({ "value": terms }),
+            _ => json!({ "value": terms, "constant": sum.constant }),
         }
     });
     list.collect()
