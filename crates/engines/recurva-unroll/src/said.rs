@@ -24,7 +24,10 @@ use crate::{
     weaker::weaker,
 };
 
-/// A part of a formula that is longer when it is written down is left out.
+/// Of runs of which more is said when it is written down it is asked whether there are any.
+const LONG: u64 = 1_000;
+
+/// A part of a formula that is longer is left out.
 const LONGEST_PART: u64 = 12_000;
 
 /// A formula that is longer is too large.
@@ -152,7 +155,7 @@ impl<'t, 'p, 'o> Teller<'t, 'p, 'o> {
                 cases.push(case);
             }
         }
-        let formula = any_of(apart(cases));
+        let formula = any_of(&apart(cases));
         Ok((length(&formula) <= LONGEST).then_some(formula))
     }
 
@@ -213,6 +216,11 @@ impl<'t, 'p, 'o> Teller<'t, 'p, 'o> {
                     case.said.push(formula);
                 }
             }
+        }
+        // What is long had better be possible.
+        let is_long = case.said.iter().map(length).sum::<u64>() > LONG;
+        if (is_long || !case.is_whole) && !self.oracle.check(self.terms, runs)?.is_satisfiable() {
+            return Ok(None);
         }
         Ok(Some(case))
     }
@@ -380,7 +388,13 @@ impl<'t, 'p, 'o> Teller<'t, 'p, 'o> {
             if inputs.is_empty() || asked == Asked::Unnamed && inputs.iter().all(has_name) {
                 continue;
             }
-            if self.terms.sort(part) != Sort::Bool {
+            // The equation itself is true, in whatever way it is written: what matters stands in it.
+            let is_equation = match self.terms.node(part) {
+                Node::Apply(Op::Not, _) => true,
+                Node::Apply(Op::Equal, sides) => sides.iter().any(has_name),
+                _ => false,
+            };
+            if is_equation || self.terms.sort(part) != Sort::Bool {
                 waiting.extend(self.terms.operands(part));
             } else if self.open.0 < OPEN_HERE && self.open.1 < OPEN {
                 let condition = expanded(self.terms, part, self.places.definitions(), &mut made);
@@ -472,7 +486,7 @@ fn pairs(value: &Held, name: &Held) -> Vec<Pair> {
 }
 
 /// That one of some cases holds, each of them all of its parts. What they have in common is said once.
-fn any_of(cases: Vec<Vec<Formula>>) -> Formula {
+fn any_of(cases: &[Vec<Formula>]) -> Formula {
     let mut builder = Builder::default();
     let Some((first, others)) = cases.split_first() else {
         return Formula::falsity();
@@ -480,7 +494,7 @@ fn any_of(cases: Vec<Vec<Formula>>) -> Formula {
     let is_common = |it: &&Formula| others.iter().all(|other| other.contains(it));
     let common: Vec<&Formula> = first.iter().filter(is_common).collect();
     let mut rests: Vec<Part> = Vec::new();
-    for case in &cases {
+    for case in cases {
         let parts = case.iter().filter(|it| !common.contains(it));
         let parts: Vec<Part> = parts.map(|it| builder.copy(it)).collect();
         rests.push(builder.and_all(parts));
