@@ -24,7 +24,10 @@ use crate::{
     weaker::weaker,
 };
 
-/// A part of a formula that is longer when it is written down is left out.
+/// Of runs of which more is said when it is written down it is asked whether there are any.
+const LONG: u64 = 1_000;
+
+/// A part of a formula that is longer is left out.
 const LONGEST_PART: u64 = 12_000;
 
 /// A formula that is longer is too large.
@@ -214,6 +217,11 @@ impl<'t, 'p, 'o> Teller<'t, 'p, 'o> {
                 }
             }
         }
+        // What is long had better be possible.
+        let is_long = case.said.iter().map(length).sum::<u64>() > LONG;
+        if (is_long || !case.is_whole) && !self.oracle.check(self.terms, runs)?.is_satisfiable() {
+            return Ok(None);
+        }
         Ok(Some(case))
     }
 
@@ -380,7 +388,13 @@ impl<'t, 'p, 'o> Teller<'t, 'p, 'o> {
             if inputs.is_empty() || asked == Asked::Unnamed && inputs.iter().all(has_name) {
                 continue;
             }
-            if self.terms.sort(part) != Sort::Bool {
+            // The equation itself is true, in whatever way it is written: what matters stands in it.
+            let is_equation = match self.terms.node(part) {
+                Node::Apply(Op::Not, _) => true,
+                Node::Apply(Op::Equal, sides) => sides.iter().any(has_name),
+                _ => false,
+            };
+            if is_equation || self.terms.sort(part) != Sort::Bool {
                 waiting.extend(self.terms.operands(part));
             } else if self.open.0 < OPEN_HERE && self.open.1 < OPEN {
                 let condition = expanded(self.terms, part, self.places.definitions(), &mut made);
