@@ -2,13 +2,15 @@
 
 use std::io::{self, BufRead, Write};
 
-use recurva_check::{Answer, Certify, Evidence, Options, Question, Sort};
+use recurva_check::{
+    Answer, Asked, Certify, Evidence, Model, Options, Question, QuestionKind, Sort,
+};
 use recurva_process::{Exit, Line, files, output, watchdog};
 use recurva_report::Walk;
 
 use crate::{
     asking, certificates::Certificates, kept::Kept, known, options::CheckArguments,
-    reports::Reports, test_cases::TestCases, witness::Witnesses,
+    reports::Reports, rules, test_cases::TestCases, witness::Witnesses,
 };
 
 /// Checks every property asked for; the exit code is that of the worst verdict.
@@ -44,8 +46,12 @@ fn answer_all(
         output::help("--save-trace keeps the run of any model");
         return Err(Exit::BadInput);
     }
-    let asked = question.asked()?;
-    let questions = asking::questions(&model, &asked, &options, question.loudness())?;
+    let questions = asking::questions_of_all(
+        &model,
+        &asked(arguments, &model)?,
+        &options,
+        question.loudness(),
+    )?;
     let mut test_cases = TestCases::new(arguments);
     let mut certificates = Certificates::new(arguments);
     let mut worst = match questions.unshown_clauses {
@@ -77,6 +83,29 @@ fn answer_all(
         }
     }
     Ok(worst)
+}
+
+/// All that is asked: the question of every command, and the rules of the library. On an error
+/// everything has been said.
+fn asked(arguments: &CheckArguments, model: &Model) -> Result<Vec<Asked>, Exit> {
+    let question = &arguments.question;
+    let own = question.asked()?;
+    if arguments.rule.is_empty() {
+        return Ok(vec![own]);
+    }
+    if model.sort() != Sort::C {
+        output::error("--rule is for C programs: rules are about functions of the C library");
+        output::help("write a monitor for this model: --spec FILE.pal");
+        return Err(Exit::BadInput);
+    }
+    let by_rules = rules::asked(&arguments.rule, question.property.as_deref());
+    let by_rules = by_rules.map_err(|refused| output::refused(&refused, question.loudness()))?;
+    let is_more_asked = own.kinds() != [QuestionKind::Own];
+    Ok(is_more_asked
+        .then_some(own)
+        .into_iter()
+        .chain(by_rules)
+        .collect())
 }
 
 /// Answers a question while the terminal shows how far it is. On an error everything has been
