@@ -27,6 +27,50 @@ fn asked(rule: &Rule, program: &Path, certify: Certify) -> Vec<Said> {
     answers(program, &asked, COptions::default(), certify)
 }
 
+/// Mistakes in `rules/programs/shop.c`: the rule, the number of the mistake, and the guard that fails.
+const IN_THE_SHOP: [(&str, u32, &str); 9] = [
+    ("double-lock", 1, "guard of event 1 (taking)"),
+    ("double-lock", 2, "guard of event 2 (giving)"),
+    ("double-lock", 3, "guard of event 2 (giving)"),
+    ("missing-unlock", 11, "guard of event 8 (poll)"),
+    ("missing-unlock", 12, "guard of event 3 (exit)"),
+    ("missing-unlock", 13, "guard of event 8 (poll)"),
+    ("no-blocking-under-lock", 21, "guard of event 10 (connect)"),
+    ("no-blocking-under-lock", 22, "guard of event 3 (sleep)"),
+    ("no-blocking-under-lock", 23, "guard of event 10 (connect)"),
+];
+
+#[test]
+fn mistakes_in_a_longer_program_are_found() {
+    if !has_compiler() {
+        return;
+    }
+    let shop = examples().join("../programs/shop.c");
+    let ask = |rule: &str, mistake: u32, guard: &str| {
+        let asked = Asked {
+            spec: Some(Rule::named(rule).expect(rule).source().expect("a text")),
+            property: Some(guard.to_owned()),
+            ..Asked::default()
+        };
+        let options = COptions {
+            compiler: vec![format!("-DBUG={mistake}")],
+            ..COptions::default()
+        };
+        let said = answers(&shop, &asked, options, Certify::Never);
+        said.into_iter().next().expect(guard)
+    };
+    for (rule, mistake, guard) in IN_THE_SHOP {
+        let said = ask(rule, mistake, guard);
+        let verdict = said.verdict;
+        assert_eq!(
+            verdict,
+            Verdict::Violated,
+            "{rule} {mistake}: {}",
+            said.notes
+        );
+    }
+}
+
 #[test]
 fn every_rule_is_broken_and_kept() {
     if !has_compiler() {
