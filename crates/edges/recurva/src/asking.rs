@@ -19,6 +19,7 @@ use recurva_syntax::Source;
 use crate::{
     c::Extra,
     options::{self, QuestionArguments},
+    rules,
 };
 
 impl QuestionArguments {
@@ -119,7 +120,7 @@ impl QuestionArguments {
 
     /// What is asked. On an error everything has been said.
     pub(crate) fn asked(&self) -> Result<Asked, Exit> {
-        let spec = self.spec.as_deref().map(open).transpose();
+        let spec = self.spec.as_deref().map(rules::open_spec).transpose();
         let spec = spec.map_err(|refused| output::refused(&refused, self.loudness()))?;
         Ok(Asked {
             reach: self.reach.clone(),
@@ -130,6 +131,7 @@ impl QuestionArguments {
             assertion: None,
             spec,
             property: self.property.clone(),
+            matched_only: false,
         })
     }
 }
@@ -163,6 +165,23 @@ fn standard_input() -> Result<Source, Refused> {
 
 fn wrong(text: String) -> Refused {
     Refused::Said(vec![Said::error_if(text, None)])
+}
+
+/// The questions of several, in order. On an error everything has been said.
+pub(crate) fn questions_of_all<'m>(
+    model: &'m Model,
+    asked: &[Asked],
+    options: &Options,
+    loudness: Loudness,
+) -> Result<Questions<'m>, Exit> {
+    let mut all = Questions::default();
+    for asked in asked {
+        let more = questions(model, asked, options, loudness)?;
+        all.list.extend(more.list);
+        all.said.extend(more.said);
+        all.unshown_clauses = more.unshown_clauses;
+    }
+    Ok(all)
 }
 
 /// The questions asked of a model, all of which can be answered with these options. On an error

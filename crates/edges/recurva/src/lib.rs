@@ -11,6 +11,7 @@ mod known;
 mod limits;
 mod options;
 mod reports;
+mod rules;
 mod test_cases;
 mod witness;
 
@@ -26,7 +27,10 @@ use clap_mangen::Man;
 use recurva_check::{Format, Limits};
 use recurva_process::{Exit, interrupt, output, watchdog};
 
-use commands::{analyze, check, convert, draw, empty, explore, lsp, pal, reach, replay, verify};
+use commands::{
+    analyze, check, convert, draw, empty, explore, lsp, pal, reach, replay, rules as library,
+    verify,
+};
 use limits::LimitArguments;
 use options::{Arguments, Command};
 
@@ -83,7 +87,11 @@ fn limits(command: &Command) -> Limits {
         Command::Reach(arguments) => arguments.limits,
         Command::Replay(arguments) => arguments.limits,
         Command::Verify(arguments) => arguments.limits,
-        Command::Pal(_) | Command::Lsp | Command::Completions { .. } | Command::Man => {
+        Command::Pal(_)
+        | Command::Rules(_)
+        | Command::Lsp
+        | Command::Completions { .. }
+        | Command::Man => {
             return Limits::default();
         }
     };
@@ -99,6 +107,7 @@ fn run(arguments: &Arguments) -> Exit {
         Command::Explore(arguments) => explore::run(arguments),
         Command::Empty(arguments) => empty::run(arguments),
         Command::Pal(command) => pal::run(command),
+        Command::Rules(arguments) => library::run(arguments),
         Command::Analyze(arguments) => analyze::run(arguments),
         Command::Reach(arguments) => reach::run(arguments),
         Command::Lsp => lsp::run(),

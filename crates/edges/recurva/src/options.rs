@@ -12,9 +12,11 @@ use crate::{
     commands::{
         analyze::AnalyzeArguments,
         reach::ReachArguments,
+        rules::RulesArguments,
         verify::{VERIFY_CODES, VerifyArguments},
     },
     limits::LimitArguments,
+    rules,
 };
 
 /// Model checker for recursive programs.
@@ -29,8 +31,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Check a model against its properties and show a counterexample.
     ///
-    /// Without --reach, --ltl, --caret, --ntmu, --repeat and --spec the model's own property is
-    /// checked: no assertion fails and no label ERROR or SLIC_ERROR is reached; in a C program
+    /// Without --reach, --ltl, --caret, --ntmu, --repeat, --spec and --rule the model's own property
+    /// is checked: no assertion fails and no label ERROR or SLIC_ERROR is reached; in a C program
     /// reach_error and __VERIFIER_error are not called either.
     #[command(after_help = EXIT_CODES)]
     Check(Box<CheckArguments>),
@@ -50,6 +52,8 @@ pub(crate) enum Command {
     /// Watch C programs with monitors written in PAL.
     #[command(subcommand)]
     Pal(PalCommand),
+    /// List the rules for C programs that check --rule and pal cc --rule know, or print one.
+    Rules(RulesArguments),
     /// Ask which nodes of a graph are connected by paths of a context-free language, or which
     /// vertices of a recursive state machine by runs.
     ///
@@ -108,8 +112,12 @@ pub(crate) enum PalCommand {
 #[derive(Args, Debug)]
 pub(crate) struct PalCcArguments {
     /// The monitor (.pal or .spc).
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) monitor: PathBuf,
+    #[arg(short, long, value_name = "FILE", required_unless_present = "rule")]
+    pub(crate) monitor: Option<PathBuf>,
+
+    /// In place of a monitor: this rule of the library.
+    #[arg(long, value_name = "RULE", value_parser = rules::names(), conflicts_with = "monitor")]
+    pub(crate) rule: Option<String>,
 
     /// What a program does when a guard does not hold; the environment variable RECURVA_PAL
     /// says otherwise when it runs.
@@ -350,6 +358,10 @@ pub(crate) struct QuestionArguments {
 pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub(crate) question: QuestionArguments,
+
+    /// Of a C program: check that it keeps this rule of the library. May be given several times.
+    #[arg(long, value_name = "RULE", value_parser = rules::names(), conflicts_with = "check")]
+    pub(crate) rule: Vec<String>,
 
     /// Write what shows the answer (a run, a strategy, an invariant) to this file (- for the
     /// standard output) as a graph in the language of Graphviz.

@@ -22,6 +22,9 @@ pub struct Asked {
     pub spec: Option<Source>,
     /// Of the file, or of the model's own named properties, only this one.
     pub property: Option<String>,
+    /// Of a monitor on a C program, only the guards of events that match something there: for
+    /// monitors that were not written for this program.
+    pub matched_only: bool,
 }
 
 /// A kind of question.

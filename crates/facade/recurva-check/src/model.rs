@@ -26,7 +26,7 @@ pub struct Model {
 }
 
 /// The questions asked of a model, and what else is to be said about them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Questions<'m> {
     /// The questions, in the order in which they were asked.
     pub list: Vec<Question<'m>>,

@@ -6,6 +6,7 @@
 //! it is an automaton on nested words (thesis, chapter 5).
 //!
 //! - [`lang`]: the language.
+//! - [`library`]: rules for C programs that are part of recurva.
 //! - [`weave`]: monitors on models: a program and a monitor become one program.
 //!
 //! ```
@@ -29,4 +30,5 @@
 
 pub mod c;
 pub mod lang;
+pub mod library;
 pub mod weave;

@@ -3,7 +3,8 @@
 use std::io::{self, BufRead, Write};
 
 use recurva_check::{
-    Answer, Certify, Evidence, Limits, Model, Options, Question, Refused, Sort, WhichEntries, open,
+    Answer, Asked, Certify, Evidence, Limits, Model, Options, Question, QuestionKind, Refused,
+    Sort, WhichEntries, open,
 };
 use recurva_process::{
     Exit, Line, files,
@@ -23,6 +24,7 @@ use crate::{
     known,
     options::CheckArguments,
     reports::{Besides, Reports},
+    rules,
     test_cases::TestCases,
     witness::Witnesses,
 };
@@ -172,7 +174,7 @@ impl Checking<'_> {
     fn model(&mut self, model: &Model, entry: Option<&str>) -> Result<(), Exit> {
         let arguments = self.arguments;
         let options = self.options;
-        let asked = arguments.question.asked()?;
+        let asked = asked(arguments, model)?;
         let loudness = match entry {
             // What is to be said about a question stands with its answer.
             Some(_) => Loudness {
@@ -181,7 +183,7 @@ impl Checking<'_> {
             },
             None => arguments.question.loudness(),
         };
-        let questions = asking::questions(model, &asked, &options, loudness)?;
+        let questions = asking::questions_of_all(model, &asked, &options, loudness)?;
         if questions.unshown_clauses > 0 {
             self.worst = self.worst.max(Exit::Unknown);
         }
@@ -233,6 +235,29 @@ impl Checking<'_> {
         }
         Ok(())
     }
+}
+
+/// All that is asked: the question of every command, and the rules of the library. On an error
+/// everything has been said.
+fn asked(arguments: &CheckArguments, model: &Model) -> Result<Vec<Asked>, Exit> {
+    let question = &arguments.question;
+    let own = question.asked()?;
+    if arguments.rule.is_empty() {
+        return Ok(vec![own]);
+    }
+    if model.sort() != Sort::C {
+        output::error("--rule is for C programs: rules are about functions of the C library");
+        output::help("write a monitor for this model: --spec FILE.pal");
+        return Err(Exit::BadInput);
+    }
+    let by_rules = rules::asked(&arguments.rule, question.property.as_deref());
+    let by_rules = by_rules.map_err(|refused| output::refused(&refused, question.loudness()))?;
+    let is_more_asked = own.kinds() != [QuestionKind::Own];
+    Ok(is_more_asked
+        .then_some(own)
+        .into_iter()
+        .chain(by_rules)
+        .collect())
 }
 
 /// Answers a question while the terminal shows how far it is. On an error everything has been

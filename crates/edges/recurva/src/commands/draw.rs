@@ -16,6 +16,7 @@ use crate::{
     c::Extra,
     commands::{check, convert},
     options::{DrawArguments, DrawFormat},
+    rules,
 };
 
 /// How much of a counterexample is drawn.
@@ -114,7 +115,7 @@ fn format(arguments: &DrawArguments) -> Result<DrawFormat, Exit> {
 
 /// What shows that a property is violated. With one thread the same engine answers each time.
 fn counterexample(arguments: &DrawArguments, model: &Model) -> Result<Drawing, Exit> {
-    let spec = arguments.spec.as_deref().map(open).transpose();
+    let spec = arguments.spec.as_deref().map(rules::open_spec).transpose();
     let asked = Asked {
         reach: arguments.reach.clone(),
         repeat: arguments.repeat.clone(),
@@ -124,6 +125,7 @@ fn counterexample(arguments: &DrawArguments, model: &Model) -> Result<Drawing, E
         assertion: None,
         spec: spec.map_err(|refused| output::refused(&refused, LOUD))?,
         property: arguments.property.clone(),
+        matched_only: false,
     };
     let options = Options {
         threads: Threads::One,

@@ -12,4 +12,5 @@ pub(crate) mod reach;
 #[cfg(feature = "cluster")]
 mod reach_cluster;
 pub(crate) mod replay;
+pub(crate) mod rules;
 pub(crate) mod verify;

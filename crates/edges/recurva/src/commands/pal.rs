@@ -10,6 +10,7 @@ use recurva_pal::{
         CommandError, CompilerCommand, Failure, HEADER, Policy, SOURCE, Stage, Toolchain, coverage,
     },
     lang::{self, Monitor},
+    library::Rule,
 };
 use recurva_process::{
     Exit, files,
@@ -18,7 +19,10 @@ use recurva_process::{
 use recurva_syntax::Source;
 use tempfile::TempDir;
 
-use crate::options::{PalCcArguments, PalCommand, PalInstrumentArguments, PalPolicy};
+use crate::{
+    options::{PalCcArguments, PalCommand, PalInstrumentArguments, PalPolicy},
+    rules,
+};
 
 pub(crate) fn run(command: &PalCommand) -> Exit {
     let result = match command {
@@ -37,18 +41,26 @@ pub(crate) fn run(command: &PalCommand) -> Exit {
 fn cc(arguments: &PalCcArguments) -> Result<(), Exit> {
     let command =
         CompilerCommand::new(&arguments.command).map_err(|error| wrong_command(&error))?;
-    let (source, monitor) = read(&arguments.monitor)?;
+    let rule = arguments.rule.as_deref().and_then(Rule::named);
+    let path = rule.map(|rule| PathBuf::from(rule.file()));
+    let path = path
+        .or_else(|| arguments.monitor.clone())
+        .unwrap_or_default();
+    let (source, monitor) = read(&path)?;
     let scratch = scratch()?;
     let toolchain = Toolchain {
         command: &command,
         monitor: &monitor,
         source: &source,
-        folder: folder(&arguments.monitor),
+        folder: folder(&path),
         scratch: scratch.path(),
     };
     let built = failed(toolchain.build(policy(arguments.policy)))?;
     if built.stage == Stage::Link && !arguments.quiet {
-        warn(&monitor, &built.matched, "this program");
+        match arguments.rule {
+            Some(_) => warn_of_none(&built.matched),
+            None => warn(&monitor, &built.matched, "this program"),
+        }
     }
     Ok(())
 }
@@ -104,7 +116,7 @@ fn write_run_time(folder: &Path) -> Result<(), Exit> {
 /// Reads a monitor; what is wrong with it is printed.
 fn read(path: &Path) -> Result<(Source, Monitor), Exit> {
     let refused = |refused| output::refused(&refused, Loudness::default());
-    let source = recurva_check::open(path).map_err(refused)?;
+    let source = rules::open_spec(path).map_err(refused)?;
     let parsed = lang::parse(&source);
     if !parsed.diagnostics.is_empty() {
         output::diagnostics(&source, &parsed.diagnostics);
@@ -157,6 +169,13 @@ fn warn(monitor: &Monitor, matched: &[usize], place: &str) {
     for (event, _) in without {
         let title = event.title();
         output::stderr(&format!("warning: {title} matches nothing in {place}\n"));
+    }
+}
+
+/// A rule of the library knows more functions than any program calls.
+fn warn_of_none(matched: &[usize]) {
+    if matched.iter().all(|count| *count == 0) {
+        output::stderr("warning: nothing in this program matches an event of the rule\n");
     }
 }
 

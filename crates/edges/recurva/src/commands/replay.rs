@@ -8,7 +8,7 @@ use recurva_process::{
     output::{self, Loudness},
 };
 
-use crate::{limits::LimitArguments, options::ReplayArguments, reports::Reports};
+use crate::{limits::LimitArguments, options::ReplayArguments, reports::Reports, rules};
 
 /// Replays a run or a strategy; the exit code says whether it is a violation.
 pub(crate) fn run(arguments: &ReplayArguments) -> Exit {
@@ -60,13 +60,13 @@ impl Again {
         let named = AskedAgain::spec(&file).map(|mark| PathBuf::from(&mark.name));
         let path = spec.map(Path::to_owned).or(named);
         let text = match &path {
-            Some(path) if !path.exists() => {
+            Some(path) if !path.exists() && rules::of_file(path).is_none() => {
                 let path = path.display();
                 output::error(&format!("{path}: there is no such file"));
                 output::help("the property of the trace is in it: give it with --spec FILE");
                 return Err(Exit::BadInput);
             }
-            Some(path) => Some(open(path).map_err(refused)?),
+            Some(path) => Some(rules::open_spec(path).map_err(refused)?),
             None => None,
         };
         if let (Some(mark), Some(text)) = (AskedAgain::spec(&file), &text) {

@@ -15,6 +15,7 @@ use crate::{
     limits::LimitArguments,
     options::{ReportFormat, Trace},
     reports::{Report, Reports},
+    rules,
 };
 
 /// What `verify` is told.
@@ -81,7 +82,10 @@ fn verify(arguments: &VerifyArguments, reports: &mut Reports) -> Result<Exit, Ex
     let asked = ProofQuestion::of(&proof).map_err(in_file)?;
     let named = asked.spec().map(|mark| PathBuf::from(&mark.name));
     let spec = arguments.spec.clone().or(named);
-    let spec = spec.map(|path| open(&path)).transpose().map_err(refused)?;
+    let spec = spec
+        .map(|path| rules::open_spec(&path))
+        .transpose()
+        .map_err(refused)?;
     let again = asked.again(spec.as_ref()).map_err(refused)?;
     let mut line = Line::new(arguments.quiet);
     let limits = arguments.limits.limits();

@@ -207,7 +207,10 @@ impl CContent {
             files.clone()
         };
         let file = files.add(source.clone());
-        let silent = silent(&monitor, &matched, file, &files, said);
+        let mut silent = silent(&monitor, &matched, file, &files, said);
+        if asked.matched_only {
+            silent.clear();
+        }
         let guards = GuardSite::all(&monitor);
         if guards.is_empty() {
             let text = "this monitor has no guard: there is nothing to violate";
@@ -250,6 +253,9 @@ impl CContent {
             {
                 continue;
             }
+            if asked.matched_only && asked.property.is_none() && matched[guard.event] == 0 {
+                continue;
+            }
             let fails = Failure::Error(ErrorKind::Call(GuardSite::function(number).into()));
             let errors = program.lowered.errors.iter();
             let errors = errors.filter(|it| it.kind == fails);
@@ -281,6 +287,13 @@ impl CContent {
                 let near = suggestion(wanted, names.iter().map(String::as_str), "properties");
                 let text = format!("there is no property `{wanted}` in {}", source.name());
                 Err(Refused::error(text, near))
+            }
+            None if questions.is_empty() && asked.matched_only => {
+                said.push(Said::note(format!(
+                    "{}: no guard of it stands at a call of this program: there is nothing to violate",
+                    source.name()
+                )));
+                Ok(questions)
             }
             _ => Ok(questions),
         }

@@ -25,7 +25,7 @@ fn on_line(said: &[Said], line: u32) -> &Said {
     found.expect("a guard on that line")
 }
 
-fn is_violated(said: &Said) {
+pub(crate) fn is_violated(said: &Said) {
     assert_eq!(
         said.verdict,
         Verdict::Violated,
@@ -41,7 +41,7 @@ fn is_violated(said: &Said) {
     );
 }
 
-fn is_proved(said: &Said) {
+pub(crate) fn is_proved(said: &Said) {
     assert_eq!(
         said.verdict,
         Verdict::Holds,

@@ -10,4 +10,5 @@ mod blast;
 mod cases;
 mod programs;
 mod random;
+mod rules;
 mod workshop;

@@ -135,17 +135,22 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Asks about all guards of a monitor.
 pub(crate) fn asked(program: &Path, rule: &Path, c: COptions, certify: Certify) -> Vec<Said> {
+    let asked = Asked {
+        spec: Some(open(rule).expect("it can be read")),
+        ..Asked::default()
+    };
+    answers(program, &asked, c, certify)
+}
+
+/// Asks about a program.
+pub(crate) fn answers(program: &Path, asked: &Asked, c: COptions, certify: Certify) -> Vec<Said> {
     let source = open(program).expect("it can be read");
     let read = ReadOptions {
         c,
         ..ReadOptions::default()
     };
     let model = Model::read(source, &read, Limits::default(), &mut ()).expect("a right program");
-    let asked = Asked {
-        spec: Some(open(rule).expect("it can be read")),
-        ..Asked::default()
-    };
-    let questions = model.questions(&asked).expect("right questions");
+    let questions = model.questions(asked).expect("right questions");
     let options = Options {
         limits: Limits {
             time: Some(PATIENCE),

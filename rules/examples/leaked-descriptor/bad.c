@@ -1,0 +1,25 @@
+// Looks at one file after the other. One that is empty stays open.
+#include <stdio.h>
+
+extern int __VERIFIER_nondet_int(void);
+
+static int first_letter(const char *name)
+{
+    int letter;
+    FILE *file = fopen(name, "r");
+
+    if (file == NULL)
+        return -1;
+    letter = fgetc(file);
+    if (letter == EOF)
+        return -1;
+    fclose(file);
+    return letter;
+}
+
+int main(void)
+{
+    while (__VERIFIER_nondet_int())
+        first_letter("input");
+    return 0;
+}
