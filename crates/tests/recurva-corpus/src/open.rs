@@ -76,6 +76,7 @@ impl Case {
             caret: list(&self.caret),
             ntmu: list(&self.ntmu),
             assertion: None,
+            matched_only: false,
             spec: self.spec.as_deref().map(read).transpose()?,
             property: self.property.clone(),
         };
