@@ -84,10 +84,13 @@ pub(super) const FOR_RANKS: [Engine; 5] = [
 const ORDER: [Engine; 5] = [
     Engine::States,
     Engine::Candidates,
+    Engine::Unroll,
     Engine::Predicates,
     Engine::Horn,
-    Engine::Unroll,
 ];
+
+/// A turn is so many times as long as the one before: each begins anew.
+const LONGER: u32 = 4;
 
 /// Looks for a proof. `tell` is told how far the work is, and may end it.
 pub(crate) fn prove(task: &Task<'_>, tell: &mut dyn FnMut(Work) -> ControlFlow<()>) -> Proved {
@@ -152,7 +155,7 @@ pub(super) fn prove_in(
             }
         }
         left = still;
-        turn = turn.saturating_mul(2);
+        turn = turn.saturating_mul(LONGER);
     }
     Proved::Unknown(why)
 }
