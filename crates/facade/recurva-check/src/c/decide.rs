@@ -32,11 +32,11 @@ impl<T: Answers> Drop for Stop<'_, T> {
     }
 }
 
-/// A search and proofs get half of the memory each: a search that needs all there is must not end those
-/// who look for a proof.
-fn halved(limits: Limits) -> Limits {
+/// A part of the memory there is: a search that needs all of it must not end those who look for a proof. What a
+/// search knows of its memory is less than it takes.
+fn part(limits: Limits, part: u64) -> Limits {
     Limits {
-        memory: limits.memory.map(|it| it / 2),
+        memory: limits.memory.map(|it| it / part),
         ..limits
     }
 }
@@ -165,11 +165,15 @@ impl CQuestion<'_> {
         ) -> Result<(), InternalError>,
     ) -> Result<Answer<'q>, InternalError> {
         let shared = Shared::default();
-        let limits = halved(clock.left());
+        let limits = clock.left();
+        let (for_search, for_proofs) = match options.engine {
+            Engine::Auto => (part(limits, 3), part(limits, 2)),
+            _ => (limits, limits),
+        };
         thread::scope(|scope| {
             let _stop = Stop(&shared);
             let shared = &shared;
-            let work = move || work(shared, limits, attempt);
+            let work = move || work(shared, for_proofs, attempt);
             let worker = thread::Builder::new().name("proofs".to_owned());
             if worker.spawn_scoped(scope, work).is_err() {
                 return self.searched(options, clock);
@@ -181,8 +185,11 @@ impl CQuestion<'_> {
                         shared,
                         watch: clock.watch(),
                     };
-                    let options = Options { limits, ..*options };
-                    self.searched(&options, &mut Clock::new(limits, &mut beside))?
+                    let options = Options {
+                        limits: for_search,
+                        ..*options
+                    };
+                    self.searched(&options, &mut Clock::new(for_search, &mut beside))?
                 }
                 _ => Answer::new(Verdict::Unknown(Limit::Interrupted), options.engine.name()),
             };
