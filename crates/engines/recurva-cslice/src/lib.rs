@@ -7,13 +7,13 @@
 //!
 //! # What is kept
 //!
-//! - **Followed variables** ([`followed`]) are integers, arrays and records of integers whose address is never
+//! - **Followed variables** (`followed.rs`) are integers, arrays and records of integers whose address is never
 //!   taken. Nobody but the edges that name them can change them, so no analysis of pointers is relied on.
-//! - **Relevant** ([`relevance`]) are targets, calls that may lead to one or change a relevant variable, assignments
+//! - **Relevant** (`relevance.rs`) are targets, calls that may lead to one or change a relevant variable, assignments
 //!   to relevant variables, ends of the program, all branches that decide which of these comes
 //!   next, and the followed variables that any of them reads.
 //! - What is kept and reads something that is not followed (a pointer, memory behind one, a floating-point
-//!   number, a large array) gets **any value** instead ([`build`]). A branch that depends on it goes any way. A
+//!   number, a large array) gets **any value** instead (`build.rs`). A branch that depends on it goes any way. A
 //!   call through a pointer goes to any function whose address is taken and that takes so many arguments.
 //!
 //! # What it is worth
