@@ -23,11 +23,12 @@ mod pool;
 mod product;
 mod rank;
 mod rounds;
+mod spines;
 mod watcher;
 
-pub use build::{Asked, Cut, Ranked, Round, Spines, Unbuilt};
 pub use choose::choose;
 pub use pool::Pool;
 pub use rank::{Cell, Misfit, Rank, Ranks, Sum};
 pub use rounds::{Seen, simulate, simulate_loops};
+pub use spines::{Asked, Cut, Ranked, Round, Spines, Unbuilt};
 pub use watcher::Watcher;

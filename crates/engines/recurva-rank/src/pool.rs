@@ -9,8 +9,9 @@ use recurva_model::{
 };
 
 use crate::{
-    build::{Ranked, Spines, shift},
+    build::shift,
     rank::{Cell, Rank, Sum},
+    spines::{Ranked, Spines},
 };
 
 /// The most variables of which sums of two are tried.
