@@ -281,7 +281,7 @@ impl<'a> Making<'a> {
             {
                 operation.clone()
             }
-            other => match crate::relevance::written(other) {
+            other => match other.written() {
                 Some(place) if !is_deep && known.is_exact_place(place) => {
                     Operation::Havoc(place.clone(), Unknown::NotComputed)
                 }

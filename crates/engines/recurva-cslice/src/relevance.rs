@@ -107,7 +107,7 @@ impl Relevant {
             for edge in &function.edges {
                 patience.step()?;
                 is_effectful |= scene.targets.is_target(&edge.operation);
-                let written = written(&edge.operation);
+                let written = edge.operation.written();
                 let written = written.and_then(|place| self.changed(scene, id, place));
                 is_effectful |= matches!(written, Some(Var::Global(_)));
             }
@@ -163,7 +163,7 @@ impl Relevant {
         if let Operation::Check(_, condition) = operation {
             return !is_deep(operation) && self.knows(scene, id, condition);
         }
-        let written = written(operation);
+        let written = operation.written();
         let is_written = written.is_some_and(|place| self.changed(scene, id, place).is_some());
         let callees = scene.calls.callees(scene.module, operation);
         is_written || callees.iter().any(|it| self.is_effectful(*it))
@@ -216,7 +216,7 @@ impl Relevant {
             Operation::Check(..) if !scene.targets.is_target(operation) => {}
             Operation::Check(_, condition) => known.reads(condition, &mut here),
             _ => {
-                let written = written(operation);
+                let written = operation.written();
                 let changed = written.filter(|it| self.changed(scene, id, it).is_some());
                 if let Some(place) = changed {
                     if known.is_exact_place(place) {
@@ -291,20 +291,4 @@ fn is_same(scene: Scene<'_>, left: TypeId, right: TypeId) -> bool {
 pub(crate) fn parameters(module: &Module, id: FunctionId) -> &[Local] {
     let function = module.function(id);
     &function.locals[..function.parameters as usize]
-}
-
-/// The place that an operation writes by its name.
-pub(crate) fn written(operation: &Operation) -> Option<&Place> {
-    match operation {
-        Operation::Assign(place, _)
-        | Operation::Copy(place, _)
-        | Operation::Zero(place)
-        | Operation::Havoc(place, _)
-        | Operation::VaStart(place)
-        | Operation::VaCopy { to: place, .. }
-        | Operation::VaArg { result: place, .. }
-        | Operation::Allocate { result: place, .. } => Some(place),
-        Operation::Call { result, .. } => result.as_ref(),
-        _ => None,
-    }
 }

@@ -12,6 +12,22 @@ pub enum Part<'a> {
 }
 
 impl Operation {
+    /// The place that it writes by its name, if there is one.
+    pub fn written(&self) -> Option<&Place> {
+        match self {
+            Operation::Assign(place, _)
+            | Operation::Copy(place, _)
+            | Operation::Zero(place)
+            | Operation::Havoc(place, _)
+            | Operation::VaStart(place)
+            | Operation::VaCopy { to: place, .. }
+            | Operation::VaArg { result: place, .. }
+            | Operation::Allocate { result: place, .. } => Some(place),
+            Operation::Call { result, .. } => result.as_ref(),
+            _ => None,
+        }
+    }
+
     /// The expressions and places that it is made of, without those inside them.
     pub fn parts(&self) -> Vec<Part<'_>> {
         match self {

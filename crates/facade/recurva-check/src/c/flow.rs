@@ -215,22 +215,6 @@ fn reads(operation: &Operation, read: &mut dyn FnMut(LocalId)) {
     });
 }
 
-/// The place that an operation writes.
-fn written(operation: &Operation) -> Option<&Place> {
-    match operation {
-        Operation::Assign(place, _)
-        | Operation::Copy(place, _)
-        | Operation::Zero(place)
-        | Operation::Havoc(place, _)
-        | Operation::VaStart(place)
-        | Operation::VaCopy { to: place, .. }
-        | Operation::VaArg { result: place, .. }
-        | Operation::Allocate { result: place, .. } => Some(place),
-        Operation::Call { result, .. } => result.as_ref(),
-        _ => None,
-    }
-}
-
 /// Where variables are read that may have been given no value.
 fn unassigned(function: &Function) -> Vec<(Origin, LocalId)> {
     if !function.has_body() {
@@ -245,7 +229,7 @@ fn unassigned(function: &Function) -> Vec<(Origin, LocalId)> {
     while let Some(node) = open.pop() {
         for edge in &function.edges[function.outgoing(node)] {
             let mut after = before[node.0 as usize].clone();
-            if let Some(local) = written(&edge.operation).and_then(local) {
+            if let Some(local) = edge.operation.written().and_then(local) {
                 let is_open = matches!(edge.operation, Operation::Havoc(_, Unknown::Uninitialised));
                 after.set(local, is_open && own.has(local));
             }
@@ -285,7 +269,10 @@ fn live(function: &Function) -> Vec<Locals> {
         for &number in &incoming[node.0 as usize] {
             let edge = &function.edges[number];
             let mut before = live[node.0 as usize].clone();
-            let whole = written(&edge.operation).filter(|place| place.path.is_empty());
+            let whole = edge
+                .operation
+                .written()
+                .filter(|place| place.path.is_empty());
             if let Some(local) = whole.and_then(local) {
                 before.set(local, false);
             }
